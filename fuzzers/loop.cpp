@@ -1,0 +1,59 @@
+#include "fuzzers/loop.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "fuzzers/statistics.h"
+#include "oracles/differential/report.h"
+
+namespace lockstep::fuzzers {
+namespace {
+
+differential::Run& scratch_run() {
+  static differential::Run run;
+  return run;
+}
+
+// Read anew at every mismatch: a fork server's child must see what was filed since the server started.
+bool already_known(const std::string& signature) {
+  const char* path = std::getenv("LOCKSTEP_KNOWN");
+  if (path == nullptr) return false;
+  std::FILE* file = std::fopen(path, "re");
+  if (file == nullptr) return false;
+  bool found = false;
+  char line[512];
+  while (!found && std::fgets(line, sizeof line, file) != nullptr) {
+    line[std::strcspn(line, "\n")] = '\0';
+    found = signature == line;
+  }
+  std::fclose(file);
+  return found;
+}
+
+}  // namespace
+
+const differential::Run& last_run() {
+  return scratch_run();
+}
+
+void execute(std::span<const std::uint8_t> input) {
+  static Statistics* const statistics = map_statistics(std::getenv("LOCKSTEP_STATISTICS"), target());
+  differential::Run& run = scratch_run();
+  target().run(input, run);
+  if (statistics != nullptr) count(*statistics, target(), run);
+  if (run.verdict.agrees()) return;
+
+  const std::string signature = differential::signature(target(), run);
+  if (already_known(signature)) {
+    if (statistics != nullptr) ++statistics->known_findings;
+    return;
+  }
+  std::fputs(differential::report(target(), input, run).c_str(), stderr);
+  std::fprintf(stderr, "LOCKSTEP-SIGNATURE %s\n", signature.c_str());
+  std::fflush(stderr);
+  target().trap(differential::primary_culprit(target(), run));
+}
+
+}  // namespace lockstep::fuzzers

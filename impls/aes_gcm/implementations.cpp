@@ -1,0 +1,31 @@
+// THE list: selection, tests, fuzzers, bench and reports all walk it. A new kernel is its file and two lines
+// here.
+#include "impls/aes_gcm/kernel.h"
+
+namespace lockstep::aes_gcm {
+
+extern const Implementation portable;
+extern const Implementation table;
+#if defined(__x86_64__)
+extern const Implementation x86_aesni;
+extern const Implementation x86_aesni_2way;
+#endif
+
+namespace {
+
+constexpr const Implementation* all[] = {
+    &portable,
+    &table,
+#if defined(__x86_64__)
+    &x86_aesni,
+    &x86_aesni_2way,
+#endif
+};
+
+}  // namespace
+
+std::span<const Implementation* const> implementations() noexcept {
+  return all;
+}
+
+}  // namespace lockstep::aes_gcm

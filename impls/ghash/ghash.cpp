@@ -1,0 +1,99 @@
+#include "lockstep/ghash.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "impls/core/constant_time.h"
+#include "impls/core/overlap.h"
+#include "impls/core/wipe.h"
+#include "impls/ghash/kernel.h"
+
+namespace lockstep::ghash {
+
+const ImplementationInfo& info(const Implementation& implementation) noexcept {
+  return implementation.info;
+}
+
+Key::~Key() {
+  if (implementation_ != nullptr) core::wipe(this, sizeof *this);
+}
+
+Status Key::set(std::span<const std::uint8_t> h, const Implementation* implementation) noexcept {
+  static_assert(context_bytes == max_context_bytes);
+  if (h.size() != block_bytes) return Status::bad_key_size;
+  if (implementation == nullptr) implementation = select(implementations(), cpu_features());
+  if (!cpu_features().contains_all(implementation->info.required)) return Status::cpu_lacks_features;
+  // Another implementation may not cover all of what stands there.
+  if (implementation_ != nullptr && implementation_ != implementation) core::wipe(context_, sizeof context_);
+  implementation_ = implementation;
+  implementation->expand_key(context_, h.data());
+  return Status::ok;
+}
+
+Hash::~Hash() {
+  if (key_ == nullptr) return;
+  core::wipe(y_, sizeof y_);
+  core::wipe(partial_, sizeof partial_);
+}
+
+Status Hash::start(const Key& key) noexcept {
+  if (key.implementation_ == nullptr) return Status::wrong_order;
+  key_ = &key;
+  std::memset(y_, 0, sizeof y_);
+  partial_bytes_ = 0;
+  return Status::ok;
+}
+
+Status Hash::update(std::span<const std::uint8_t> data) noexcept {
+  if (key_ == nullptr) return Status::wrong_order;
+  if (data.empty()) return Status::ok;
+  const Implementation& kernel = *key_->implementation_;
+  if (partial_bytes_ > 0) {
+    const std::size_t bytes = std::min(block_bytes - partial_bytes_, data.size());
+    std::memcpy(partial_ + partial_bytes_, data.data(), bytes);
+    partial_bytes_ += bytes;
+    if (partial_bytes_ < block_bytes) return Status::ok;
+    kernel.hash(key_->context_, y_, partial_, block_bytes);
+    partial_bytes_ = 0;
+    data = data.subspan(bytes);
+  }
+  const std::size_t rest = data.size() % block_bytes;
+  const std::size_t whole = data.size() - rest;
+  if (whole > 0) kernel.hash(key_->context_, y_, data.data(), whole);
+  if (rest > 0) std::memcpy(partial_, data.data() + whole, rest);
+  partial_bytes_ = rest;
+  return Status::ok;
+}
+
+Status Hash::hand_over(const Key& same_h) noexcept {
+  if (key_ == nullptr || same_h.implementation_ == nullptr) return Status::wrong_order;
+  // Every context starts with H itself.
+  if (!core::equal_constant_time(key_->context_, same_h.context_, block_bytes)) return Status::key_mismatch;
+  key_ = &same_h;
+  return Status::ok;
+}
+
+Status Hash::finish(std::span<std::uint8_t> out) noexcept {
+  if (key_ == nullptr) return Status::wrong_order;
+  if (out.size() != block_bytes) return Status::bad_output_size;
+  if (partial_bytes_ > 0) key_->implementation_->hash(key_->context_, y_, partial_, partial_bytes_);
+  std::memcpy(out.data(), y_, block_bytes);
+  core::wipe(y_, sizeof y_);
+  core::wipe(partial_, sizeof partial_);
+  partial_bytes_ = 0;
+  key_ = nullptr;
+  return Status::ok;
+}
+
+Status hash(const Key& key, std::span<const std::uint8_t> data, std::span<std::uint8_t> out) noexcept {
+  Hash running;
+  Status status = running.start(key);
+  if (status != Status::ok) return status;
+  if (out.size() != block_bytes) return Status::bad_output_size;
+  if (core::overlap(data, out)) return Status::overlapping_buffers;
+  status = running.update(data);
+  if (status != Status::ok) return status;
+  return running.finish(out);
+}
+
+}  // namespace lockstep::ghash

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "lockstep/implementation.h"
+#include "lockstep/status.h"
+
+// GHASH (SP 800-38D, section 6.4) as a keyed hash of its own: H is the key, the message is zero-padded to
+// whole blocks, no length block is added. Alone it is no MAC: who sees two hashes can compute H.
+namespace lockstep::ghash {
+
+inline constexpr std::size_t block_bytes = 16;
+
+struct Implementation;  // self-describing; see implementation.h for `info`
+std::span<const Implementation* const> implementations() noexcept;
+const ImplementationInfo& info(const Implementation& implementation) noexcept;
+
+// An expanded hash subkey. Immutable after set(), may be shared by threads. Wiped on destruction.
+class Key {
+ public:
+  Key() noexcept = default;
+  Key(const Key&) noexcept = default;
+  Key& operator=(const Key&) noexcept = default;
+  ~Key();
+
+  // `h`: 16 bytes. Null `implementation` takes the best constant-time one for this CPU.
+  Status set(std::span<const std::uint8_t> h, const Implementation* implementation = nullptr) noexcept;
+
+ private:
+  friend class Hash;
+  static constexpr std::size_t context_bytes = 1024;
+  alignas(8) std::uint8_t context_[context_bytes] = {};
+  const Implementation* implementation_ = nullptr;
+};
+
+// Incremental. The key must outlive the hash. Copyable at any point. Wiped on destruction.
+class Hash {
+ public:
+  Hash() noexcept = default;
+  Hash(const Hash&) noexcept = default;
+  Hash& operator=(const Hash&) noexcept = default;
+  ~Hash();
+
+  Status start(const Key& key) noexcept;
+  // Pieces of any size, empty ones too.
+  Status update(std::span<const std::uint8_t> data) noexcept;
+  // Goes on with another expansion of the same H, perhaps for another implementation.
+  Status hand_over(const Key& same_h) noexcept;
+  // `out`: 16 bytes. Afterwards the hash must be started anew.
+  Status finish(std::span<std::uint8_t> out) noexcept;
+
+ private:
+  const Key* key_ = nullptr;
+  std::uint8_t y_[block_bytes] = {};
+  std::uint8_t partial_[block_bytes] = {};
+  std::size_t partial_bytes_ = 0;
+};
+
+// One call. `out`: 16 bytes, apart from `data`.
+Status hash(const Key& key, std::span<const std::uint8_t> data, std::span<std::uint8_t> out) noexcept;
+
+}  // namespace lockstep::ghash

@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "oracles/differential/outcome.h"
+#include "oracles/differential/participant.h"
+#include "oracles/differential/verdict.h"
+
+// What the loop, the program and the tests know of an algorithm: constants and functions over bytes, the case
+// type behind them. Made from an algorithm's traits by harness.h.
+namespace lockstep::differential {
+
+inline constexpr std::uint8_t format_version = 1;
+inline constexpr std::size_t header_bytes = 4;  // 'L' 'S', target id, version
+
+// A block of a bulk loop or of a tail that a participant ran over while something steered happened to it.
+struct LaneHit {
+  std::uint8_t participant = 0;
+  std::uint8_t operation = 0;  // index into Target::operations
+  bool bulk = false;           // else: in the tail
+  std::uint16_t lane =
+      0;  // block index modulo the stride; in the tail, block index after the last full stride
+};
+
+// What a campaign counts about a case beside its verdict.
+struct Facts {
+  std::size_t text_bytes = 0;
+  bool steered = false;
+  bool hand_over = false;
+  std::uint8_t operations = 0;  // bit i: Target::operations[i] took place
+};
+
+// One case and everything that came of it. Reused without allocating.
+struct Run {
+  std::vector<Outcome> outcomes;  // one per participant
+  Verdict verdict;
+  Facts facts;
+  std::vector<LaneHit> lanes;
+};
+
+struct Field {
+  std::string_view name;
+  std::string value;
+  bool number = false;  // printed without quotes in JSON
+};
+
+// A vector of any file format, in words of the case: fields, and the answers that every participant must
+// give.
+struct Vector {
+  std::map<std::string, std::string, std::less<>>
+      fields;  // as Field; contents in hex; sizes follow from contents
+  std::map<std::string, std::string, std::less<>> answers;  // answer name -> hex, or text for `*_status`
+};
+
+struct LimitInfo {
+  std::string_view participant;
+  std::string_view reason;
+};
+
+class Target {
+ public:
+  virtual ~Target() = default;
+
+  [[nodiscard]] virtual std::string_view name() const noexcept = 0;
+  [[nodiscard]] virtual std::uint8_t id() const noexcept = 0;
+  [[nodiscard]] virtual std::span<const std::string_view> answers() const noexcept = 0;
+  [[nodiscard]] virtual std::span<const std::string_view> operations() const noexcept = 0;
+  [[nodiscard]] virtual std::span<const ParticipantInfo> participants() const = 0;
+  // The answers that a participant gives to some case.
+  [[nodiscard]] virtual AnswerSet declared(std::size_t participant) const = 0;
+  [[nodiscard]] virtual std::span<const std::string_view> limits(std::size_t participant) const = 0;
+  // Parts of the case that are decoded and printed, but that no participant honours yet.
+  [[nodiscard]] virtual std::span<const std::string_view> not_exercised() const noexcept = 0;
+  // Whole strides of participant i's bulk loop, 0 for an oracle; and how many positions its tail has.
+  [[nodiscard]] virtual unsigned stride_blocks(std::size_t participant) const = 0;
+  // Whether the wrap lanes of Run::lanes mean something here.
+  [[nodiscard]] virtual bool has_lanes() const noexcept = 0;
+
+  // Decodes (with or without header), runs every participant, compares. The `run` is overwritten.
+  virtual void run(std::span<const std::uint8_t> input, Run& run) const = 0;
+  // Rewrites data[0 .. size) into another case of at most max_size bytes; a pure function of its arguments.
+  virtual std::size_t mutate(std::span<std::uint8_t> data, std::size_t size, std::uint64_t seed) const = 0;
+  virtual std::size_t cross_over(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b,
+                                 std::span<std::uint8_t> out, std::uint64_t seed) const = 0;
+  // A fresh case of the campaign's own distribution, encoded with header.
+  [[nodiscard]] virtual std::vector<std::uint8_t> draw(std::uint64_t seed) const = 0;
+
+  // The decoded case in words, in the order of the format.
+  [[nodiscard]] virtual std::vector<Field> fields(std::span<const std::uint8_t> input) const = 0;
+  // Fields -> case -> bytes with header. On an error nothing, and `error` says which field and why.
+  [[nodiscard]] virtual std::optional<std::vector<std::uint8_t>> encode(const Vector& vector,
+                                                                        std::string& error) const = 0;
+  // Where a byte of an answer lies: the block, and the lane and path of the outvoted participants, in words.
+  [[nodiscard]] virtual std::string locate(std::span<const std::uint8_t> input, const Run& run) const = 0;
+
+  // Ends the process inside a function that is named after the algorithm and the participant.
+  [[noreturn]] virtual void trap(std::size_t participant) const = 0;
+};
+
+// Has the input our header, in a version that is known here? Then its target id.
+inline std::optional<std::uint8_t> header_target(std::span<const std::uint8_t> input) noexcept {
+  const bool ours =
+      input.size() >= header_bytes && input[0] == 'L' && input[1] == 'S' && input[3] == format_version;
+  return ours ? std::optional(input[2]) : std::nullopt;
+}
+
+}  // namespace lockstep::differential

@@ -1,0 +1,9 @@
+#pragma once
+
+#include "oracles/differential/target.h"
+
+namespace lockstep::oracles::ghash {
+
+const differential::Target& target();
+
+}  // namespace lockstep::oracles::ghash
