@@ -30,6 +30,12 @@ using differential::Target;
 using nlohmann::ordered_json;
 using Bytes = std::vector<std::uint8_t>;
 
+// A value in a report: whole for machines, around the difference for people.
+struct Value {
+  std::string whole;
+  std::string words;
+};
+
 // One participant that failed one vector.
 struct Failure {
   std::string file;
@@ -37,8 +43,14 @@ struct Failure {
   std::string participant;
   std::string answer;
   std::string shape;
-  std::string expected, got;
+  Value expected, got;
   std::size_t byte = 0;  // where they part
+
+  // Told together with `other`: only the participant differs.
+  [[nodiscard]] bool same_as(const Failure& other) const {
+    return vector == other.vector && answer == other.answer && expected.whole == other.expected.whole &&
+           got.whole == other.got.whole;
+  }
 };
 
 struct Summary {
@@ -63,11 +75,18 @@ Bytes expected_bytes(std::string_view answer, std::string_view value) {
   return differential::from_hex(value).value();
 }
 
-std::string in_words(const Target& target, AnswerId answer, std::span<const std::uint8_t> bytes,
-                     std::size_t at) {
+Value value_of(const Target& target, AnswerId answer, std::span<const std::uint8_t> bytes,
+               std::size_t at = 0) {
   Outcome outcome;
   outcome.set(answer, bytes);
-  return differential::answer_in_words(target, outcome, answer, at);
+  const bool is_text =
+      answer == differential::violation_answer || target.answers()[answer].ends_with("_status");
+  return {is_text ? std::string(outcome.text(answer)) : differential::to_hex(bytes),
+          differential::answer_in_words(target, outcome, answer, at)};
+}
+
+Value in_words(std::string_view words) {
+  return {std::string(words), std::string(words)};
 }
 
 std::size_t first_difference(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b) {
@@ -141,8 +160,8 @@ class Trial {
     }
     participant.answered = true;
     if (outcome.violation() != differential::ViolationKind::none) {
-      fail(i, differential::violation_answer, "none",
-           std::string(outcome.text(differential::violation_answer)));
+      fail(i, differential::violation_answer, in_words("none"),
+           in_words(outcome.text(differential::violation_answer)));
     }
     for (Expected& expected : expected_) {
       if (!outcome.has(expected.answer)) continue;
@@ -175,7 +194,8 @@ class Trial {
       }
       const auto got = run.outcomes[i].get(groups.answer);
       if (other == participants_.size()) {
-        fail(i, groups.answer, "the same answer from everyone", in_words(target_, groups.answer, got, 0));
+        fail(i, groups.answer, in_words("the same answer from everyone"),
+             value_of(target_, groups.answer, got));
       } else {
         fail_bytes(i, groups.answer, run.outcomes[other].get(groups.answer), got);
       }
@@ -203,7 +223,7 @@ class Trial {
       if (!question.open_answers.empty()) continue;
       for (std::size_t i = 0; i < participants_.size(); ++i) {
         if (!participants_[i].answered || !target_.declared(i).contains(expected.answer)) continue;
-        fail(i, expected.answer, in_words(target_, expected.answer, expected.bytes, 0), "no answer");
+        fail(i, expected.answer, value_of(target_, expected.answer, expected.bytes), in_words("no answer"));
       }
     }
   }
@@ -232,11 +252,11 @@ class Trial {
   void fail_bytes(std::size_t i, AnswerId answer, std::span<const std::uint8_t> expected,
                   std::span<const std::uint8_t> got) {
     const std::size_t at = first_difference(expected, got);
-    fail(i, answer, in_words(target_, answer, expected, at), in_words(target_, answer, got, at), at);
+    fail(i, answer, value_of(target_, answer, expected, at), value_of(target_, answer, got, at), at);
   }
 
   // Only the first fault of a participant is told; the others mostly follow from it.
-  void fail(std::size_t i, AnswerId answer, std::string expected, std::string got, std::size_t byte = 0) {
+  void fail(std::size_t i, AnswerId answer, Value expected, Value got, std::size_t byte = 0) {
     if (participants_[i].failed) return;
     participants_[i].failed = true;
     summary_.failures.push_back({.file = file_,
@@ -284,27 +304,46 @@ std::string last_line(const Summary& summary) {
   return fmt::format("{} passed, {} failed, {} skipped", summary.passed, summary.failed, summary.skipped);
 }
 
+void print_failure(const Style& style, const Failure& failure, const std::string& participants) {
+  const FileVector& vector = *failure.vector;
+  std::string where = failure.file;
+  if (vector.line != 0) where += fmt::format(":{}", vector.line);
+  where += fmt::format(": vector {}", vector.index);
+  if (!vector.label.empty()) where += fmt::format(", {}", vector.label);
+  fmt::print("{} {}: {}, {}\n", style.red("FAILED"), where, failure.answer, failure.shape);
+  fmt::print("    {:<9} {}\n", "by", style.bold(wrapped(participants, 14, 14)));
+  fmt::print("    {:<9} {}\n", "expected", wrapped(failure.expected.words, 14, 14));
+  fmt::print("    {:<9} {}\n", "got", wrapped(failure.got.words, 14, 14));
+  if (failure.byte != 0) fmt::print("    {:<9} byte {} on\n", "differs", failure.byte);
+  for (const auto& [name, text] : vector.remarks) {
+    fmt::print("    {:<9} {}\n", name, wrapped(text, 14, std::max<std::size_t>(name.size(), 9) + 5));
+  }
+}
+
 void print_words(const Summary& summary) {
-  constexpr std::size_t most_failures = 20;
+  constexpr std::size_t most_told = 20;
   const Style style(stdout);
-  for (std::size_t i = 0; i < std::min(summary.failures.size(), most_failures); ++i) {
-    const Failure& failure = summary.failures[i];
-    const FileVector& vector = *failure.vector;
-    const std::string line = vector.line != 0 ? fmt::format(":{}", vector.line) : std::string();
-    fmt::print("{} {}{}: vector {} ({}): {}: {}, {}\n", style.red("FAILED"), failure.file, line, vector.index,
-               vector.label, style.bold(failure.participant), failure.answer, failure.shape);
-    fmt::print("    expected  {}\n    got       {}\n", wrapped(failure.expected, 14, 14),
-               wrapped(failure.got, 14, 14));
-    if (failure.byte != 0) fmt::print("    they part at byte {}\n", failure.byte);
-    for (const auto& [name, text] : vector.remarks) {
-      fmt::print("    {:<9} {}\n", name, wrapped(text, 14, std::max<std::size_t>(name.size(), 9) + 5));
+  const std::vector<Failure>& failures = summary.failures;
+  std::size_t told = 0;
+  // Those of one vector stand together.
+  for (std::size_t begin = 0, end = 0; begin < failures.size(); begin = end) {
+    while (end < failures.size() && failures[end].vector == failures[begin].vector) ++end;
+    std::vector<bool> done(end - begin);
+    for (std::size_t i = begin; i < end; ++i) {
+      if (done[i - begin]) continue;
+      std::string participants;
+      for (std::size_t j = i; j < end; ++j) {
+        if (!failures[j].same_as(failures[i])) continue;
+        done[j - begin] = true;
+        participants += (participants.empty() ? "" : ", ") + failures[j].participant;
+      }
+      if (++told <= most_told) print_failure(style, failures[i], participants);
     }
   }
-  if (summary.failures.size() > most_failures) {
-    fmt::print("... and {} more failures; --json has them all\n", summary.failures.size() - most_failures);
-  }
-  for (const Skip& skip : summary.skips)
+  if (told > most_told) fmt::print("... and {} more like these; --json has them all\n", told - most_told);
+  for (const Skip& skip : summary.skips) {
     fmt::print("skipped {}: {}\n", skip.count, wrapped(skip.reason, 4, 20));
+  }
   const std::string result = last_line(summary);
   fmt::print("{}\n", summary.failed != 0   ? style.red(result)
                      : summary.passed != 0 ? style.green(result)
@@ -331,8 +370,8 @@ void print_json(const Summary& summary, const std::vector<InputError>& errors) {
                                 {"label", failure.vector->label},
                                 {"target", failure.vector->target->name()},
                                 {"shape", failure.shape},
-                                {"expected", failure.expected},
-                                {"got", failure.got},
+                                {"expected", failure.expected.whole},
+                                {"got", failure.got.whole},
                                 {"byte", failure.byte},
                                 {"remarks", remarks}});
   }
@@ -430,13 +469,10 @@ void add_check(CLI::App& app, int& exit_code) {
       ->add_option("FILE", options->files,
                    "Our own text, Wycheproof .json, NIST .rsp or .txt, answers of Linux .jsonl; told apart "
                    "by contents")
-      ->required();
+      ->required()
+      ->type_name("");
   command->add_flag("--json", options->json, "Machine-readable, to stdout");
-  command
-      ->add_option("--time-limit", options->time_limit, "Seconds until one case counts as hanging; 0: never")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.0, 1e6))
-      ->capture_default_str();
+  add_time_limit_option(*command, options->time_limit);
   command->footer(
       "Every vector is called one-shot, in place, in pieces, and handed from one implementation to another; "
       "all must\n"

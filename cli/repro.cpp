@@ -37,7 +37,8 @@ std::string known_targets(Targets targets) {
 }
 
 // By the header of the input, or for raw input by the option.
-const Target& choose_target(const ReproOptions& options, Targets targets, std::span<const std::uint8_t> input) {
+const Target& choose_target(const ReproOptions& options, Targets targets,
+                            std::span<const std::uint8_t> input) {
   const Target* wanted = nullptr;
   if (!options.target.empty()) {
     wanted = find_target(targets, options.target);
@@ -228,7 +229,8 @@ void print_case(const Style& style, const Target& target, std::span<const std::u
       fmt::print("  {:<12} {} bytes  {}\n", field.name, field.value.size() / 2, shortened(field.value));
     } else if (names.is_question(field.name)) {
       const std::string_view content = field.name.substr(0, field.name.find("_bytes"));
-      const bool stands_beside_content = content != field.name && field.value == std::to_string(bytes_of(content));
+      const bool stands_beside_content =
+          content != field.name && field.value == std::to_string(bytes_of(content));
       if (!stands_beside_content) fmt::print("  {:<12} {}\n", field.name, field.value);
     } else if (!has_effect(values, field.name)) {
       ++hidden;
@@ -247,14 +249,10 @@ void print_case(const Style& style, const Target& target, std::span<const std::u
                style.dim(fmt::format("({} more fields have no effect here; --json has all)", hidden)));
 }
 
-std::string names_of(const Style& style, const Target& target, const Run& run,
-                     const std::vector<std::size_t>& list) {
-  std::string text;
-  for (std::size_t i : list) {
-    const std::string name(target.participants()[i].name);
-    text += (text.empty() ? "" : ", ") + (voted_out(run, i) ? style.red(name + " (outvoted)") : name);
-  }
-  return text;
+std::string names_of(const Target& target, const std::vector<std::size_t>& list) {
+  std::vector<std::string_view> names;
+  for (std::size_t i : list) names.push_back(target.participants()[i].name);
+  return joined(names);
 }
 
 void print_answers(const Style& style, const Target& target, const Run& run) {
@@ -270,7 +268,7 @@ void print_answers(const Style& style, const Target& target, const Run& run) {
       if (givers.empty()) continue;
       fmt::print("  {}: {} agree\n    {}\n    {}\n", target.answers()[a], givers.size(),
                  differential::answer_in_words(target, run.outcomes[givers.front()], answer, 0),
-                 style.dim(wrapped(names_of(Style(), target, run, givers), 4, 4)));
+                 style.dim(wrapped(names_of(target, givers), 4, 4)));
       continue;
     }
     const bool first = answer == run.verdict.first_difference.answer;
@@ -368,7 +366,8 @@ void add_repro(CLI::App& app, int& exit_code) {
       app.add_subcommand("repro", "One case: what it asks, what everyone answers, who is wrong where");
   const auto options = std::make_shared<ReproOptions>();
   command->add_option("FILE", options->file, "A case: a finding, a seed, or the raw input of a fuzz target")
-      ->required();
+      ->required()
+      ->type_name("");
   command->add_option("--target", options->target, "Target of a file that does not have our header")
       ->type_name("T");
   command->add_flag("--json", options->json, "Machine-readable, to stdout");

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <system_error>
 
 #include "cli/campaign/builds.h"
@@ -23,9 +25,23 @@ Command Engine::base(std::string_view log) const {
   Command command;
   command.folder = folder_ / "tmp";
   command.log = folder_ / log;
-  command.without = {"LOCKSTEP_*", "AFL_*", "*_OPTIONS"};
+  command.without = {"LOCKSTEP_*", "AFL_*", "ASAN_*", "UBSAN_*", "LSAN_*", "MSAN_*"};
   command.environment = {{"TMPDIR", (folder_ / "tmp").string()}};
   return command;
+}
+
+void Engine::start_log() {
+  constexpr std::uintmax_t longest_log = 32U << 20U;
+  const fs::path path = folder_ / "log.txt";
+  std::error_code error;
+  if (fs::exists(path) && fs::file_size(path, error) > longest_log) fs::rename(path, folder_ / "log.old.txt", error);
+  log_start_ = fs::exists(path) ? fs::file_size(path, error) : 0;
+}
+
+std::string Engine::log_of_run() const {
+  std::ifstream file(folder_ / "log.txt", std::ios::binary);
+  file.seekg(static_cast<std::streamoff>(log_start_));
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 Command Engine::execute(const fs::path& input, bool symbols) const {

@@ -38,9 +38,10 @@ class Engine {
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
   // Puts one byte of zero and `seeds` where the engine starts from, unless it continues an earlier session.
   virtual void prepare(const std::vector<std::filesystem::path>& seeds) = 0;
+  // The next run; its log starts here.
   [[nodiscard]] virtual Command fuzz(const Run& run) = 0;
-  // What the engine has left since the last call. `log`: what it has written in this run; `ended`: it runs no more.
-  virtual std::vector<Candidate> collect(std::string_view log, bool ended) = 0;
+  // What the engine has left since the last call. `ended`: it runs no more.
+  virtual std::vector<Candidate> collect(bool ended) = 0;
   // Whether it goes on by itself after a crash; if so, `collect` is called while it runs.
   [[nodiscard]] virtual bool survives_crashes() const noexcept = 0;
   // Whether a death of the process itself, without any input left, is a fault of the target.
@@ -51,12 +52,17 @@ class Engine {
   // One input alone. With symbols it takes a second longer.
   [[nodiscard]] Command execute(const std::filesystem::path& input, bool symbols) const;
 
+  // What the engine has written in this run.
+  [[nodiscard]] std::string log_of_run() const;
+
   [[nodiscard]] const std::filesystem::path& folder() const noexcept { return folder_; }
   [[nodiscard]] const std::filesystem::path& program() const noexcept { return program_; }
 
  protected:
-  // What all commands share: where they run, the sanitizers' options, temporary files inside the folder.
+  // What all commands share: where they run, what of our environment they do not get.
   [[nodiscard]] Command base(std::string_view log) const;
+  // Marks the start of a run in the log, which goes on over the runs of a session.
+  void start_log();
 
   // The candidates lie here until they have been examined, also over a restart of the campaign.
   [[nodiscard]] std::filesystem::path examine_folder() const { return folder_ / "examine"; }
@@ -68,6 +74,7 @@ class Engine {
   std::filesystem::path program_;
   std::filesystem::path folder_;
   std::uint64_t taken_ = 0;
+  std::uintmax_t log_start_ = 0;
 };
 
 inline constexpr std::size_t longest_input = 8192;

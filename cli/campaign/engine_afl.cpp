@@ -29,6 +29,7 @@ void Afl::prepare(const std::vector<fs::path>& seeds) {
 
 Command Afl::fuzz(const Run& run) {
   dry_run_over_ = false;
+  start_log();
   Command command = base("log.txt");
   command.death_signal = SIGTERM;
   const auto seconds = (run.time.count() + 999) / 1000;
@@ -74,10 +75,10 @@ Command Afl::fuzz(const Run& run) {
   return command;
 }
 
-void Afl::collect_seeds_that_crash(std::string_view log, std::vector<Candidate>& list) {
+void Afl::collect_seeds_that_crash(const std::string& log, std::vector<Candidate>& list) {
   constexpr std::string_view mark = "Test case '";
-  for (std::size_t at = log.find(mark); at != std::string_view::npos; at = log.find(mark, at + 1)) {
-    const std::string_view rest = log.substr(at + mark.size());
+  for (std::size_t at = log.find(mark); at != std::string::npos; at = log.find(mark, at + 1)) {
+    const std::string_view rest = std::string_view(log).substr(at + mark.size());
     const std::size_t end = rest.find('\'');
     if (end == std::string_view::npos) break;
     const std::string_view what = rest.substr(end);
@@ -92,14 +93,15 @@ void Afl::collect_seeds_that_crash(std::string_view log, std::vector<Candidate>&
   }
 }
 
-std::vector<Candidate> Afl::collect(std::string_view log, bool ended) {
+std::vector<Candidate> Afl::collect(bool ended) {
   std::vector<Candidate> list;
   if (!asked_for_left_over_) list = left_over();
   asked_for_left_over_ = true;
-  if (!dry_run_over_ && (ended || log.find("Entering queue cycle") != std::string_view::npos)) {
+  if (!dry_run_over_) {
+    const std::string log = log_of_run();
+    dry_run_over_ = ended || log.find("Entering queue cycle") != std::string::npos;
     // afl-fuzz passes over seeds that crash, and files none of them.
-    dry_run_over_ = true;
-    collect_seeds_that_crash(log, list);
+    if (dry_run_over_) collect_seeds_that_crash(log, list);
   }
   std::error_code error;
   for (const fs::path& path : files_of(output() / "crashes")) {
@@ -117,6 +119,9 @@ std::vector<Candidate> Afl::collect(std::string_view log, bool ended) {
 void Afl::remove_from_corpus(const fs::path& input) {
   remove_equal_files(folder() / "seeds", input);
   remove_equal_files(queue(), input);
+  // Nothing to resume.
+  std::error_code error;
+  if (files_of(queue()).empty()) fs::remove_all(folder() / "out", error);
   prepare({});
 }
 

@@ -13,7 +13,7 @@ class Afl final : public Engine {
   [[nodiscard]] std::string_view name() const noexcept override { return "afl"; }
   void prepare(const std::vector<std::filesystem::path>& seeds) override;
   [[nodiscard]] Command fuzz(const Run& run) override;
-  std::vector<Candidate> collect(std::string_view log, bool ended) override;
+  std::vector<Candidate> collect(bool ended) override;
   [[nodiscard]] bool survives_crashes() const noexcept override { return true; }
   [[nodiscard]] bool runs_target_inside() const noexcept override { return false; }
   [[nodiscard]] std::size_t corpus_files() const override { return files_of(queue()).size(); }
@@ -22,7 +22,7 @@ class Afl final : public Engine {
  private:
   [[nodiscard]] std::filesystem::path output() const { return folder() / "out" / "default"; }
   [[nodiscard]] std::filesystem::path queue() const { return output() / "queue"; }
-  void collect_seeds_that_crash(std::string_view log, std::vector<Candidate>& list);
+  void collect_seeds_that_crash(const std::string& log, std::vector<Candidate>& list);
 
   std::filesystem::path mutator_;
   bool pin_;

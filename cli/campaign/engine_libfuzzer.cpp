@@ -23,6 +23,7 @@ void LibFuzzer::prepare(const std::vector<fs::path>& seeds) {
 }
 
 Command LibFuzzer::fuzz(const Run& run) {
+  start_log();
   Command command = base("log.txt");
   const auto seconds = (run.time.count() + 999) / 1000;
   command.arguments = {program().string(),
@@ -46,7 +47,7 @@ Command LibFuzzer::fuzz(const Run& run) {
   return command;
 }
 
-std::vector<Candidate> LibFuzzer::collect(std::string_view /*log*/, bool ended) {
+std::vector<Candidate> LibFuzzer::collect(bool ended) {
   std::vector<Candidate> list;
   if (!asked_for_left_over_) list = left_over();
   asked_for_left_over_ = true;

@@ -12,7 +12,7 @@ class LibFuzzer final : public Engine {
   [[nodiscard]] std::string_view name() const noexcept override { return "libfuzzer"; }
   void prepare(const std::vector<std::filesystem::path>& seeds) override;
   [[nodiscard]] Command fuzz(const Run& run) override;
-  std::vector<Candidate> collect(std::string_view log, bool ended) override;
+  std::vector<Candidate> collect(bool ended) override;
   [[nodiscard]] bool survives_crashes() const noexcept override { return false; }
   [[nodiscard]] bool runs_target_inside() const noexcept override { return true; }
   [[nodiscard]] std::size_t corpus_files() const override { return files_of(folder() / "corpus").size(); }

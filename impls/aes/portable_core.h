@@ -15,17 +15,40 @@
 namespace lockstep::aes {
 namespace {
 
+// Named words, no array: an index would be bounds-checked in sanitizer builds and keep them out of registers.
 struct Sliced {
-  std::uint64_t w[8];
+  std::uint64_t b0, b1, b2, b3, b4, b5, b6, b7;
 };
 
 struct SlicedKey {
-  std::uint64_t round_keys[15][8];
+  Sliced round_keys[15];
   std::uint64_t rounds;
 };
 
-[[gnu::always_inline]] inline void swap_bits(std::uint64_t& low, std::uint64_t& high, unsigned shift,
-                                             std::uint64_t mask) noexcept {
+// Columns with row 0 in the low byte.
+struct Block {
+  std::uint32_t c0, c1, c2, c3;
+};
+
+struct FourBlocks {
+  Block block[4];
+};
+
+// always_inline from here on: the words must stay in registers at any optimisation level, sanitizers
+// included.
+[[gnu::always_inline]] inline Sliced operator^(const Sliced& x, const Sliced& y) noexcept {
+  return {x.b0 ^ y.b0, x.b1 ^ y.b1, x.b2 ^ y.b2, x.b3 ^ y.b3,
+          x.b4 ^ y.b4, x.b5 ^ y.b5, x.b6 ^ y.b6, x.b7 ^ y.b7};
+}
+
+template <auto function>
+[[gnu::always_inline]] inline Sliced map(const Sliced& x) noexcept {
+  return {function(x.b0), function(x.b1), function(x.b2), function(x.b3),
+          function(x.b4), function(x.b5), function(x.b6), function(x.b7)};
+}
+
+template <unsigned shift, std::uint64_t mask>
+[[gnu::always_inline]] inline void swap_bits(std::uint64_t& low, std::uint64_t& high) noexcept {
   const std::uint64_t t = (low >> shift ^ high) & mask;
   high ^= t;
   low ^= t << shift;
@@ -33,53 +56,62 @@ struct SlicedKey {
 
 // Bit i of byte j of word w goes to bit w of byte j of word i; its own inverse.
 [[gnu::always_inline]] inline void transpose(Sliced& s) noexcept {
-  for (unsigned i = 0; i < 8; i += 2) swap_bits(s.w[i], s.w[i + 1], 1, 0x5555555555555555);
-  for (unsigned i = 0; i < 8; i += 4) {
-    swap_bits(s.w[i], s.w[i + 2], 2, 0x3333333333333333);
-    swap_bits(s.w[i + 1], s.w[i + 3], 2, 0x3333333333333333);
-  }
-  for (unsigned i = 0; i < 4; ++i) swap_bits(s.w[i], s.w[i + 4], 4, 0x0F0F0F0F0F0F0F0F);
+  constexpr std::uint64_t m1 = 0x5555555555555555;
+  constexpr std::uint64_t m2 = 0x3333333333333333;
+  constexpr std::uint64_t m4 = 0x0F0F0F0F0F0F0F0F;
+  swap_bits<1, m1>(s.b0, s.b1);
+  swap_bits<1, m1>(s.b2, s.b3);
+  swap_bits<1, m1>(s.b4, s.b5);
+  swap_bits<1, m1>(s.b6, s.b7);
+  swap_bits<2, m2>(s.b0, s.b2);
+  swap_bits<2, m2>(s.b1, s.b3);
+  swap_bits<2, m2>(s.b4, s.b6);
+  swap_bits<2, m2>(s.b5, s.b7);
+  swap_bits<4, m4>(s.b0, s.b4);
+  swap_bits<4, m4>(s.b1, s.b5);
+  swap_bits<4, m4>(s.b2, s.b6);
+  swap_bits<4, m4>(s.b3, s.b7);
 }
 
-// Byte r of a column to byte 2r.
-[[gnu::always_inline]] inline std::uint64_t spread(std::uint32_t column) noexcept {
-  std::uint64_t x = column;
+// Byte r of `even` to byte 2r, of `odd` to byte 2r + 1.
+[[gnu::always_inline]] inline std::uint64_t interleave(std::uint32_t even, std::uint32_t odd) noexcept {
+  std::uint64_t x = even;
+  std::uint64_t y = odd;
   x = (x | x << 16) & 0x0000FFFF0000FFFF;
-  return (x | x << 8) & 0x00FF00FF00FF00FF;
+  y = (y | y << 16) & 0x0000FFFF0000FFFF;
+  return ((x | x << 8) & 0x00FF00FF00FF00FF) | ((y | y << 8) & 0x00FF00FF00FF00FF) << 8;
 }
 
-[[gnu::always_inline]] inline std::uint32_t unspread(std::uint64_t x) noexcept {
+[[gnu::always_inline]] inline std::uint32_t even_bytes(std::uint64_t x) noexcept {
   x &= 0x00FF00FF00FF00FF;
   x = (x | x >> 8) & 0x0000FFFF0000FFFF;
   return static_cast<std::uint32_t>(x | x >> 16);
 }
 
-// columns[b][c]: column c of block b, row 0 in the low byte.
-[[gnu::always_inline]] inline Sliced slice(const std::uint32_t (&columns)[4][4]) noexcept {
-  Sliced s;
-  for (unsigned b = 0; b < 4; ++b) {
-    s.w[b] = spread(columns[b][0]) | spread(columns[b][2]) << 8;
-    s.w[b + 4] = spread(columns[b][1]) | spread(columns[b][3]) << 8;
-  }
+[[gnu::always_inline]] inline Sliced slice(const Block& a, const Block& b, const Block& c,
+                                           const Block& d) noexcept {
+  Sliced s = {interleave(a.c0, a.c2), interleave(b.c0, b.c2), interleave(c.c0, c.c2), interleave(d.c0, d.c2),
+              interleave(a.c1, a.c3), interleave(b.c1, b.c3), interleave(c.c1, c.c3), interleave(d.c1, d.c3)};
   transpose(s);
   return s;
 }
 
-[[gnu::always_inline]] inline void unslice(Sliced s, std::uint32_t (&columns)[4][4]) noexcept {
+[[gnu::always_inline]] inline Block block_of(std::uint64_t columns_0_and_2,
+                                             std::uint64_t columns_1_and_3) noexcept {
+  return {even_bytes(columns_0_and_2), even_bytes(columns_1_and_3), even_bytes(columns_0_and_2 >> 8),
+          even_bytes(columns_1_and_3 >> 8)};
+}
+
+[[gnu::always_inline]] inline FourBlocks unslice(Sliced s) noexcept {
   transpose(s);
-  for (unsigned b = 0; b < 4; ++b) {
-    columns[b][0] = unspread(s.w[b]);
-    columns[b][2] = unspread(s.w[b] >> 8);
-    columns[b][1] = unspread(s.w[b + 4]);
-    columns[b][3] = unspread(s.w[b + 4] >> 8);
-  }
+  return {{block_of(s.b0, s.b4), block_of(s.b1, s.b5), block_of(s.b2, s.b6), block_of(s.b3, s.b7)}};
 }
 
 // The circuit of Boyar and Peralta (A new combinational logic minimization technique with applications to
 // cryptology, 2010), with their names. Gives S(x) ^ 0x63: the four NOTs at its outputs are in the round keys.
 [[gnu::always_inline]] inline void substitute(Sliced& s) noexcept {
-  const std::uint64_t x0 = s.w[7], x1 = s.w[6], x2 = s.w[5], x3 = s.w[4];
-  const std::uint64_t x4 = s.w[3], x5 = s.w[2], x6 = s.w[1], x7 = s.w[0];
+  const std::uint64_t x0 = s.b7, x1 = s.b6, x2 = s.b5, x3 = s.b4;
+  const std::uint64_t x4 = s.b3, x5 = s.b2, x6 = s.b1, x7 = s.b0;
 
   const std::uint64_t y14 = x3 ^ x5, y13 = x0 ^ x6, y9 = x0 ^ x3, y8 = x0 ^ x5;
   const std::uint64_t t0 = x1 ^ x2;
@@ -111,14 +143,14 @@ struct SlicedKey {
   const std::uint64_t t61 = z14 ^ t57, t62 = t52 ^ t58, t63 = t49 ^ t58, t64 = z4 ^ t59, t65 = t61 ^ t62;
   const std::uint64_t t66 = z1 ^ t63, t67 = t64 ^ t65;
 
-  s.w[7] = t59 ^ t63;
-  s.w[4] = t53 ^ t66;
-  s.w[3] = t51 ^ t66;
-  s.w[2] = t47 ^ t65;
-  s.w[1] = t56 ^ t62;
-  s.w[0] = t48 ^ t60;
-  s.w[6] = t64 ^ s.w[4];
-  s.w[5] = t55 ^ t67;
+  s.b7 = t59 ^ t63;
+  s.b4 = t53 ^ t66;
+  s.b3 = t51 ^ t66;
+  s.b2 = t47 ^ t65;
+  s.b1 = t56 ^ t62;
+  s.b0 = t48 ^ t60;
+  s.b6 = t64 ^ s.b4;
+  s.b5 = t55 ^ t67;
 }
 
 inline constexpr std::uint32_t substitution_constant = 0x63636363;
@@ -140,107 +172,115 @@ template <unsigned columns>
   }
 }
 
-// MixColumns over a state that lags `lag` times, then the round key. With t = a[r] + a[r+1]:
-// 2 a[r] + 3 a[r+1] + a[r+2] + a[r+3] = 2 t[r] + a[r+1] + t[r+2].
-template <unsigned lag>
-[[gnu::always_inline]] inline void mix_and_add_key(Sliced& s, const std::uint64_t* round_key) noexcept {
-  Sliced below;
-  Sliced sum;
-  for (unsigned i = 0; i < 8; ++i) {
-    below.w[i] = rotate_lanes<lag>(rotate_word<16>(s.w[i]));
-    sum.w[i] = s.w[i] ^ below.w[i];
-  }
-  for (unsigned i = 0; i < 8; ++i) {
-    std::uint64_t twice = i == 0 ? sum.w[7] : sum.w[i - 1];
-    if (i == 1 || i == 3 || i == 4) twice ^= sum.w[7];
-    s.w[i] = twice ^ below.w[i] ^ rotate_lanes<2 * lag>(rotate_word<32>(sum.w[i])) ^ round_key[i];
-  }
+// From the byte `rows` below, in a state that lags `lag` times.
+template <unsigned rows, unsigned lag>
+[[gnu::always_inline]] inline std::uint64_t from_below(std::uint64_t x) noexcept {
+  return rotate_lanes<rows * lag>(rotate_word<16 * rows>(x));
 }
 
-inline void encrypt(const SlicedKey& key, Sliced& s) noexcept {
-  for (unsigned i = 0; i < 8; ++i) s.w[i] ^= key.round_keys[0][i];
-  const std::uint64_t(*round_key)[8] = &key.round_keys[1];
-  const std::uint64_t(*last)[8] = &key.round_keys[key.rounds];
+// SubBytes, MixColumns, then the round key. With t = a[r] + a[r+1]:
+// 2 a[r] + 3 a[r+1] + a[r+2] + a[r+3] = 2 t[r] + a[r+1] + t[r+2].
+template <unsigned lag>
+[[gnu::always_inline]] inline void round(Sliced& s, const Sliced& round_key) noexcept {
+  substitute(s);
+  const Sliced below = map<from_below<1, lag>>(s);
+  const Sliced t = s ^ below;
+  const Sliced twice = {t.b7, t.b0 ^ t.b7, t.b1, t.b2 ^ t.b7, t.b3 ^ t.b7, t.b4, t.b5, t.b6};
+  s = twice ^ below ^ map<from_below<2, lag>>(t) ^ round_key;
+}
+
+// Rows 1 and 3 two columns on.
+[[gnu::always_inline]] inline std::uint64_t catch_up(std::uint64_t x) noexcept {
+  constexpr std::uint64_t rows_0_and_2 = 0x0000FFFF0000FFFF;
+  return (x & rows_0_and_2) | (rotate_lanes<2>(x) & ~rows_0_and_2);
+}
+
+inline FourBlocks encrypt(const SlicedKey& key, const Block& a, const Block& b, const Block& c,
+                          const Block& d) noexcept {
+  Sliced s = slice(a, b, c, d) ^ key.round_keys[0];
   // 9, 11 or 13 rounds with MixColumns.
+  std::uint64_t n = 1;
   for (;;) {
-    substitute(s);
-    mix_and_add_key<1>(s, *round_key++);
-    if (round_key == last) break;
-    substitute(s);
-    mix_and_add_key<2>(s, *round_key++);
-    substitute(s);
-    mix_and_add_key<3>(s, *round_key++);
-    if (round_key == last) break;
-    substitute(s);
-    mix_and_add_key<0>(s, *round_key++);
+    round<1>(s, key.round_keys[n++]);
+    if (n == key.rounds) break;
+    round<2>(s, key.round_keys[n++]);
+    round<3>(s, key.round_keys[n++]);
+    if (n == key.rounds) break;
+    round<0>(s, key.round_keys[n++]);
   }
   substitute(s);
-  for (unsigned i = 0; i < 8; ++i) s.w[i] ^= (*last)[i];
-  if (key.rounds % 4 != 0) {
-    constexpr std::uint64_t rows_0_and_2 = 0x0000FFFF0000FFFF;
-    for (std::uint64_t& w : s.w) w = (w & rows_0_and_2) | (rotate_lanes<2>(w) & ~rows_0_and_2);
-  }
+  s = s ^ key.round_keys[n];
+  if (n % 4 != 0) s = map<catch_up>(s);
+  return unslice(s);
 }
 
 inline std::uint32_t substitute_word(std::uint32_t word) noexcept {
-  Sliced s = {{word, 0, 0, 0, 0, 0, 0, 0}};
+  Sliced s = {word, 0, 0, 0, 0, 0, 0, 0};
   transpose(s);
   substitute(s);
   transpose(s);
-  return static_cast<std::uint32_t>(s.w[0]) ^ substitution_constant;
+  return static_cast<std::uint32_t>(s.b0) ^ substitution_constant;
+}
+
+// Block b alone into the places of all four, lagging b times: row r to the left by b*r columns.
+template <unsigned b>
+[[gnu::always_inline]] inline std::uint64_t spread_and_lag(std::uint64_t x) noexcept {
+  constexpr std::uint64_t row = 0xFFFF;
+  x = (x >> b & 0x1111111111111111) * 15;
+  return (x & row) | (rotate_lanes<(4 - b) % 4>(x) & row << 16) |
+         (rotate_lanes<(8 - 2 * b) % 4>(x) & row << 32) | (rotate_lanes<(12 - 3 * b) % 4>(x) & row << 48);
 }
 
 // Section 5.2; the words have their first byte in the low bits.
 inline void expand_key(SlicedKey& out, const std::uint8_t* key, std::size_t key_bytes) noexcept {
   const std::size_t key_words = key_bytes / 4;
   const std::size_t rounds = key_words + 6;
-  std::uint32_t words[4][4]
-                     [4];  // as blocks of four to be sliced; the last round keys of AES-128 and -192 unused
-  std::uint32_t* const w = &words[0][0][0];
+  std::uint32_t w[64] = {};  // up to the next multiple of four round keys, which are sliced together
   for (std::size_t i = 0; i < key_words; ++i) w[i] = core::load_le32(key + 4 * i);
+  std::uint32_t t = w[key_words - 1];
   std::uint32_t round_constant = 1;
   std::size_t phase = 0;
-  for (std::size_t i = key_words; i < 64; ++i) {
-    std::uint32_t t = w[i - 1];
-    if (i >= 4 * (rounds + 1)) {
-      t = 0;
-    } else if (phase == 0) {
+  for (std::size_t i = key_words; i < 4 * (rounds + 1); ++i) {
+    if (phase == 0) {
       t = substitute_word(t >> 8 | t << 24) ^ round_constant;
       round_constant = round_constant << 1 ^ (round_constant >> 7) * 0x11B;
     } else if (key_words == 8 && phase == 4) {
       t = substitute_word(t);
     }
-    w[i] = w[i - key_words] ^ t;
+    t ^= w[i - key_words];
+    w[i] = t;
     if (++phase == key_words) phase = 0;
   }
+  const Sliced inverted = {~std::uint64_t{0}, ~std::uint64_t{0}, 0, 0, 0,
+                           ~std::uint64_t{0}, ~std::uint64_t{0}, 0};
+  static_assert(substitution_constant == 0x63636363);
   for (std::size_t n = 0; n <= rounds; n += 4) {
-    Sliced four = slice(words[n / 4]);
-    for (std::size_t b = 0; b < 4 && n + b <= rounds; ++b) {
-      for (unsigned i = 0; i < 8; ++i) {
-        const std::uint64_t one = (four.w[i] >> b & 0x1111111111111111) * 15;
-        std::uint64_t lagging = 0;
-        for (unsigned row = 0; row < 4; ++row) {
-          const std::uint64_t lane = one >> 16 * row & 0xFFFF;
-          const std::size_t shift = b * row % 4 * 4;
-          lagging |= ((lane << shift | lane >> (16 - shift)) & 0xFFFF) << 16 * row;
-        }
-        const bool inverted = n + b > 0 && (substitution_constant >> i & 1U) != 0;
-        out.round_keys[n + b][i] = inverted ? ~lagging : lagging;
-      }
-    }
-    core::wipe(&four, sizeof four);
+    const std::uint32_t* k = w + 4 * n;
+    const Sliced four = slice({k[0], k[1], k[2], k[3]}, {k[4], k[5], k[6], k[7]}, {k[8], k[9], k[10], k[11]},
+                              {k[12], k[13], k[14], k[15]});
+    out.round_keys[n] = map<spread_and_lag<0>>(four) ^ inverted;
+    out.round_keys[n + 1] = map<spread_and_lag<1>>(four) ^ inverted;
+    out.round_keys[n + 2] = map<spread_and_lag<2>>(four) ^ inverted;
+    if (n < 12) out.round_keys[n + 3] = map<spread_and_lag<3>>(four) ^ inverted;
   }
+  out.round_keys[0] = out.round_keys[0] ^ inverted;  // no SubBytes before it
   out.rounds = rounds;
-  core::wipe(words, sizeof words);
+  core::wipe(w, sizeof w);
+}
+
+inline Block load_block(const std::uint8_t* p) noexcept {
+  return {core::load_le32(p), core::load_le32(p + 4), core::load_le32(p + 8), core::load_le32(p + 12)};
+}
+
+inline void store_block(std::uint8_t* p, const Block& block) noexcept {
+  core::store_le32(p, block.c0);
+  core::store_le32(p + 4, block.c1);
+  core::store_le32(p + 8, block.c2);
+  core::store_le32(p + 12, block.c3);
 }
 
 inline void encrypt_block(const SlicedKey& key, const std::uint8_t* in, std::uint8_t* out) noexcept {
-  std::uint32_t columns[4][4] = {};
-  for (unsigned c = 0; c < 4; ++c) columns[0][c] = core::load_le32(in + 4 * c);
-  Sliced s = slice(columns);
-  encrypt(key, s);
-  unslice(s, columns);
-  for (unsigned c = 0; c < 4; ++c) core::store_le32(out + 4 * c, columns[0][c]);
+  store_block(out, encrypt(key, load_block(in), {}, {}, {}).block[0]);
 }
 
 }  // namespace

@@ -48,52 +48,49 @@ void hash(const void* context, std::uint8_t* y, const std::uint8_t* data, std::s
 }
 
 // The keystream of counter, counter + 1, .. + 3: only the last column of a counter block counts, modulo 2^32.
-void make_keystream(const aes::SlicedKey& key, const std::uint8_t* counter_block, std::uint32_t counter,
-                    std::uint8_t* keystream) noexcept {
-  const std::uint32_t nonce_0 = core::load_le32(counter_block);
-  const std::uint32_t nonce_1 = core::load_le32(counter_block + 4);
-  const std::uint32_t nonce_2 = core::load_le32(counter_block + 8);
-  std::uint32_t columns[4][4];
-  for (std::uint32_t b = 0; b < stride_blocks; ++b) {
-    columns[b][0] = nonce_0;
-    columns[b][1] = nonce_1;
-    columns[b][2] = nonce_2;
-    columns[b][3] = __builtin_bswap32(counter + b);
-  }
-  aes::Sliced s = aes::slice(columns);
-  aes::encrypt(key, s);
-  aes::unslice(s, columns);
-  for (unsigned b = 0; b < stride_blocks; ++b) {
-    for (unsigned c = 0; c < 4; ++c) core::store_le32(keystream + 16 * b + 4 * c, columns[b][c]);
-  }
+aes::FourBlocks make_keystream(const aes::SlicedKey& key, aes::Block block, std::uint32_t counter) noexcept {
+  const auto at = [block](std::uint32_t c) noexcept {
+    return aes::Block{block.c0, block.c1, block.c2, __builtin_bswap32(c)};
+  };
+  return aes::encrypt(key, at(counter), at(counter + 1), at(counter + 2), at(counter + 3));
+}
+
+// A whole block; gives the ciphertext.
+template <Direction direction>
+ghash::Element crypt_block(const aes::Block& keystream, const std::uint8_t* in, std::uint8_t* out) noexcept {
+  const ghash::Element given = ghash::load_element(in);
+  const std::uint64_t high = given.high ^ __builtin_bswap64(keystream.c0 | std::uint64_t{keystream.c1} << 32);
+  const std::uint64_t low = given.low ^ __builtin_bswap64(keystream.c2 | std::uint64_t{keystream.c3} << 32);
+  ghash::store_element(out, {high, low});
+  if constexpr (direction == Direction::open) return given;
+  return {high, low};
 }
 
 template <Direction direction>
 void crypt(const void* context, MessageState& state, const std::uint8_t* in, std::uint8_t* out,
            std::size_t bytes) noexcept {
   const Context& c = *static_cast<const Context*>(context);
-  std::uint8_t keystream[stride_bytes];
+  const ghash::PortableKey h = c.ghash;
+  const aes::Block block = aes::load_block(state.counter);
   std::uint32_t counter = core::load_be32(state.counter + 12);
   ghash::Element sum = ghash::load_element(state.ghash);
   while (bytes > 0) {
-    make_keystream(c.aes, state.counter, counter, keystream);
+    const aes::FourBlocks keystream = make_keystream(c.aes, block, counter);
     if (bytes >= stride_bytes) core::count_bulk_iteration();
-    const std::uint8_t* next = keystream;
-    for (; bytes >= block_bytes && next != keystream + stride_bytes; next += block_bytes) {
-      const ghash::Element given = ghash::load_element(in);
-      const ghash::Element mask = ghash::load_element(next);
-      const ghash::Element made = {given.high ^ mask.high, given.low ^ mask.low};
-      ghash::store_element(out, made);
-      sum = ghash::absorb(c.ghash, sum, direction == Direction::seal ? made : given);
+    for (const aes::Block& next : keystream.block) {
+      if (bytes == 0) break;
       ++counter;
+      if (bytes < block_bytes) {
+        std::uint8_t mask[block_bytes];
+        aes::store_block(mask, next);
+        start_block<direction>(state, mask, in, out, bytes);
+        bytes = 0;
+        break;
+      }
+      sum = ghash::absorb(h, sum, crypt_block<direction>(next, in, out));
       in += block_bytes;
       out += block_bytes;
       bytes -= block_bytes;
-    }
-    if (bytes > 0 && next != keystream + stride_bytes) {
-      start_block<direction>(state, next, in, out, bytes);
-      ++counter;
-      bytes = 0;
     }
   }
   core::store_be32(state.counter + 12, counter);

@@ -42,10 +42,10 @@ EVP_CIPHER_CTX* context_of(std::uint32_t key_bytes, Direction direction) {
 bool crypt(EVP_CIPHER_CTX* context, Direction direction, std::span<const std::uint8_t> key,
            std::span<const std::uint8_t> nonce, std::span<const std::uint8_t> aad,
            std::span<const std::uint8_t> in, std::span<std::uint8_t> out) {
+  const auto nonce_bytes = static_cast<int>(nonce.size());
   int written = 0;
   if (context == nullptr) return false;
-  if (EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, static_cast<int>(nonce.size()), nullptr) != 1)
-    return false;
+  if (EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_IVLEN, nonce_bytes, nullptr) != 1) return false;
   if (EVP_CipherInit_ex2(context, nullptr, key.data(), nonce.data(), direction, nullptr) != 1) return false;
   if (!aad.empty() &&
       EVP_CipherUpdate(context, nullptr, &written, aad.data(), static_cast<int>(aad.size())) != 1) {
@@ -63,10 +63,11 @@ struct Text {
 
 Text place_text(const Case& question, Buffers& buffers, std::span<const std::uint8_t> contents) {
   const auto out = buffers.out.place_output(contents.size(), question.out_placement);
-  if (question.aliasing != Aliasing::in_place)
-    return {buffers.in.place_input(contents, question.in_placement), out};
-  std::ranges::copy(contents, out.begin());
-  return {out, out};
+  if (question.aliasing == Aliasing::in_place) {
+    std::ranges::copy(contents, out.begin());
+    return {out, out};
+  }
+  return {buffers.in.place_input(contents, question.in_placement), out};
 }
 
 void check(const Case& question, const Buffers& buffers, Outcome& outcome) {

@@ -306,7 +306,7 @@ bool left_to_others(const Case& question) noexcept {
   const bool preset =
       question.steering == Steering::preset_counter || question.steering == Steering::virtual_totals;
   if (preset) return false;
-  if (question.aad_bytes + question.text_bytes <= 640 || question.fill_seed == 0) return false;
+  if (question.text_bytes <= 640 || question.fill_seed == 0) return false;
   return (question.fill_seed * 0x9e3779b97f4a7c15U) >> 62 != 0;
 }
 

@@ -31,7 +31,8 @@ void Algorithm::draw(Case& c, Random& random) {
        {&c.key_placement, &c.in_placement, &c.out_placement, &c.state_placement, &c.object_placement}) {
     *placement = FieldMutator::draw_placement(random);
   }
-  // A random H under a random text is what shows a wrong power or a wrong fold: a third of the cases keeps both.
+  // A random H under a random text is what shows a wrong power or a wrong fold: a third of the cases keeps
+  // both.
   if (random.chance(48)) c.key_steering = static_cast<KeySteering>(1 + random.below(5));
   if (random.chance(32)) c.text_steering = static_cast<TextSteering>(1 + random.below(4));
   c.steered_bit = static_cast<std::uint32_t>(random.next());
