@@ -1,11 +1,14 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/time_limit.h"
 #include "cli/vectors/vector_file.h"
+
+namespace CLI {
+class App;
+}
 
 namespace lockstep::cli {
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -281,10 +282,12 @@ void print_answers(const Style& style, const Target& target, const Run& run) {
       for (std::size_t i = 0; i < run.outcomes.size(); ++i) {
         if (differing->group_of[i] == g) members.push_back(i);
       }
+      const bool wrong = std::ranges::all_of(members, [&](std::size_t i) { return voted_out(run, i); });
+      const std::string who = wrapped(names_of(target, members) + (wrong ? " (outvoted)" : ""), 6, 6);
       fmt::print("    {}\n      {}\n",
                  differential::answer_in_words(target, run.outcomes[members.front()], answer,
                                                first ? run.verdict.first_difference.byte : 0),
-                 wrapped(names_of(style, target, run, members), 6, 6));
+                 wrong ? style.red(who) : who);
     }
   }
 }

@@ -1,10 +1,13 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <string>
 
 #include "cli/time_limit.h"
 #include "cli/vectors/vector_file.h"
+
+namespace CLI {
+class App;
+}
 
 namespace lockstep::cli {
 

@@ -1,7 +1,10 @@
 #pragma once
 
-#include <CLI/App.hpp>
 #include <string_view>
+
+namespace CLI {
+class App;
+}
 
 namespace lockstep::cli {
 

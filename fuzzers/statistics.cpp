@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <type_traits>
 
 namespace lockstep::fuzzers {
 namespace {
@@ -14,6 +15,15 @@ namespace {
 void copy_name(char (&to)[name_bytes], std::string_view name) noexcept {
   std::memset(to, 0, name_bytes);
   std::memcpy(to, name.data(), std::min(name.size(), name_bytes - 1));
+}
+
+template <class Counter>
+void plus(Counter& to, const Counter& from) noexcept {
+  if constexpr (std::is_array_v<Counter>) {
+    for (std::size_t i = 0; i < std::extent_v<Counter>; ++i) plus(to[i], from[i]);
+  } else {
+    to += from;
+  }
 }
 
 }  // namespace
@@ -79,12 +89,6 @@ void count(Statistics& s, const differential::Target& target, const differential
 void add(Statistics& sum, const Statistics& more) {
   const Statistics before = sum;
   sum = more;
-  const auto plus = [](auto& to, const auto& from) {
-    using Number = std::uint64_t;
-    auto* into = reinterpret_cast<Number*>(&to);
-    const auto* what = reinterpret_cast<const Number*>(&from);
-    for (std::size_t i = 0; i < sizeof(to) / sizeof(Number); ++i) into[i] += what[i];
-  };
   plus(sum.executions, before.executions);
   plus(sum.comparisons, before.comparisons);
   plus(sum.compared, before.compared);

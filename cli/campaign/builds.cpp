@@ -35,7 +35,8 @@ Builds Builds::find(const fs::path& root, const fs::path& libfuzzer, const fs::p
 fs::path Builds::program(std::string_view engine, std::string_view target) const {
   const fs::path path = (engine == "afl" ? afl : libfuzzer) / "bin" / ("fuzz_" + std::string(target));
   if (access(path.c_str(), X_OK) == 0) return path;
-  throw InputError(typed(path), 0, "", "there is no fuzz build of " + std::string(target) + " for " + std::string(engine),
+  throw InputError(typed(path), 0, "",
+                   "there is no fuzz build of " + std::string(target) + " for " + std::string(engine),
                    advice);
 }
 
@@ -53,7 +54,8 @@ std::string typed(const fs::path& path) {
   const fs::path here = fs::current_path(error);
   if (error || !path.is_absolute()) return path.string();
   const fs::path relative = path.lexically_relative(here);
-  return relative.empty() || relative.string().size() >= path.string().size() ? path.string() : relative.string();
+  return relative.empty() || relative.string().size() >= path.string().size() ? path.string()
+                                                                              : relative.string();
 }
 
 fs::path find_program(std::string_view name) {

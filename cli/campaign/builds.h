@@ -19,9 +19,9 @@ struct Builds {
                      const std::filesystem::path& afl);
 
   // The fuzzing program of a target under an engine. Throws InputError that says how it is built.
-  [[nodiscard]] std::filesystem::path program(std::string_view engine, std::string_view target) const;
+  std::filesystem::path program(std::string_view engine, std::string_view target) const;
   // The mutator that afl-fuzz loads; the same.
-  [[nodiscard]] std::filesystem::path afl_mutator(std::string_view target) const;
+  std::filesystem::path afl_mutator(std::string_view target) const;
 };
 
 std::filesystem::path own_program();

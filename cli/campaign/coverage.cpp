@@ -20,7 +20,8 @@ std::size_t operations_of(const Statistics& statistics) noexcept {
   return std::min<std::size_t>(statistics.operation_count, fuzzers::max_operations);
 }
 
-// Behind a whole number of strides of n blocks up to n - 1 whole blocks and a part of one may follow: n places.
+// Behind a whole number of strides of n blocks up to n - 1 whole blocks and a part of one may follow: n
+// places.
 Lanes lanes_of(const Statistics& statistics, std::size_t participant, std::size_t operation, bool bulk) {
   const auto& counts = bulk ? statistics.bulk_lanes : statistics.tail_lanes;
   const std::size_t places = std::min<std::size_t>(statistics.stride_blocks[participant], fuzzers::max_lanes);
@@ -36,7 +37,8 @@ double share(std::uint64_t part, std::uint64_t whole) noexcept {
 }
 
 std::size_t Lanes::seen() const noexcept {
-  return static_cast<std::size_t>(std::ranges::count_if(counts, [](std::uint64_t count) { return count > 0; }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(counts, [](std::uint64_t count) { return count > 0; }));
 }
 
 Coverage Coverage::of(const Statistics& statistics, bool has_lanes) {
@@ -71,7 +73,8 @@ void Coverage::add(const Coverage& more) {
   }
   for (const Lanes& row : more.lanes) {
     const auto same = std::ranges::find_if(lanes, [&](const Lanes& each) {
-      return each.implementation == row.implementation && each.operation == row.operation && each.bulk == row.bulk;
+      return each.implementation == row.implementation && each.operation == row.operation &&
+             each.bulk == row.bulk;
     });
     if (same == lanes.end()) {
       lanes.push_back(row);

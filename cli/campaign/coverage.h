@@ -20,7 +20,8 @@ struct Pair {
   bool operator==(const Pair&) const = default;
 };
 
-// The lanes of an implementation's bulk loop, or the places of its tail, and how often the counter wrapped there.
+// The lanes of an implementation's bulk loop, or the places of its tail, and how often the counter wrapped
+// there.
 struct Lanes {
   std::string implementation;
   std::string operation;

@@ -15,7 +15,9 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-std::string_view word_at(std::string_view text) { return text.substr(0, text.find_first_of(" \t(\n")); }
+std::string_view word_at(std::string_view text) {
+  return text.substr(0, text.find_first_of(" \t(\n"));
+}
 
 std::string_view after(std::string_view line, std::string_view mark) {
   const std::size_t at = line.find(mark);
@@ -26,8 +28,8 @@ std::string_view after(std::string_view line, std::string_view mark) {
 std::string cleaned(std::string_view text) {
   std::string word;
   for (const char c : text) {
-    const bool plain =
-        std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("._+-:~").find(c) != std::string_view::npos;
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+                       std::string_view("._+-:~").find(c) != std::string_view::npos;
     word += plain ? c : '_';
   }
   return word;
@@ -91,9 +93,10 @@ std::string place_of_runtime_error(std::string_view line) {
 }
 
 bool is_name_of_nobody(std::string_view function) {
-  static constexpr std::string_view starts[] = {"__asan", "__ubsan", "__msan", "__sanitizer", "__interceptor",
-                                                "fuzzer::", "__GI_", "__pthread_kill", "raise", "abort",
-                                                "__assert", "__libc", "_start", "main", "__restore_rt", "gsignal"};
+  static constexpr std::string_view starts[] = {"__asan",        "__ubsan",  "__msan",       "__sanitizer",
+                                                "__interceptor", "fuzzer::", "__GI_",        "__pthread_kill",
+                                                "raise",         "abort",    "__assert",     "__libc",
+                                                "_start",        "main",     "__restore_rt", "gsignal"};
   return std::ranges::any_of(starts, [&](std::string_view start) { return function.starts_with(start); });
 }
 
@@ -134,7 +137,8 @@ std::string short_function(std::string_view function) {
 
 std::optional<Frame> parse_frame(std::string_view line) {
   line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-  if (line.size() < 4 || line[0] != '#' || std::isdigit(static_cast<unsigned char>(line[1])) == 0) return std::nullopt;
+  if (line.size() < 4 || line[0] != '#' || std::isdigit(static_cast<unsigned char>(line[1])) == 0)
+    return std::nullopt;
   Frame frame;
   std::string_view rest = after(line, " in ");
   const std::string_view module = [&] {
@@ -167,7 +171,8 @@ std::optional<Frame> parse_frame(std::string_view line) {
   frame.file = cleaned(file.substr(0, file.find('.')));
   if (path.find("/impls/") != std::string_view::npos && path.find("/impls/core/") == std::string_view::npos) {
     frame.rank = 0;
-  } else if (path.find("/oracles/") != std::string_view::npos && path.find("/differential/") == std::string_view::npos) {
+  } else if (path.find("/oracles/") != std::string_view::npos &&
+             path.find("/differential/") == std::string_view::npos) {
     frame.rank = 1;
   } else if (rest.find("lockstep::") != std::string_view::npos) {
     frame.rank = 2;
@@ -200,11 +205,13 @@ std::optional<Crash> read_crash(std::string_view target, std::string_view log) {
       ++frames;
       if (frames <= 3) {
         const std::size_t module = line.find(" (");
-        raw_frames += module == std::string_view::npos ? frame->function : std::string(word_at(line.substr(module + 2)));
+        raw_frames += module == std::string_view::npos ? frame->function
+                                                       : std::string(word_at(line.substr(module + 2)));
         raw_frames += '|';
       }
       if (!best || frame->rank < best->rank) best = frame;
-      if (frame->rank <= 1 && std::ranges::find(files, frame->file) == files.end()) files.push_back(frame->file);
+      if (frame->rank <= 1 && std::ranges::find(files, frame->file) == files.end())
+        files.push_back(frame->file);
     } else if (frames > 0) {
       in_stack = false;
     }
@@ -252,7 +259,8 @@ std::string tail_of(std::string_view log, std::size_t lines) {
   std::string plain = without_escapes(log);
   while (plain.ends_with('\n')) plain.pop_back();
   std::size_t start = plain.size();
-  for (std::size_t i = 0; i < lines && start != std::string::npos && start > 0; ++i) start = plain.rfind('\n', start - 1);
+  for (std::size_t i = 0; i < lines && start != std::string::npos && start > 0; ++i)
+    start = plain.rfind('\n', start - 1);
   return start == std::string::npos || start == 0 ? plain : plain.substr(start + 1);
 }
 

@@ -11,21 +11,24 @@ namespace lockstep::cli::campaign {
 struct Crash {
   std::string kind;       // "disagreement", "memory", "timeout" or "oom"
   std::string signature;  // target/kind/...: one line for one fault
-  std::vector<std::string> participants;  // of a sanitizer's report: the files of ours in its stack, innermost first
+  std::vector<std::string>
+      participants;  // of a sanitizer's report: the files of ours in its stack, innermost first
   // Tells a sanitizer's report from others without symbols (symbols cost a second); empty if there is a
   // LOCKSTEP-SIGNATURE, which needs none.
   std::string raw;
 };
 
-// From the output of a fuzzing process of `target`; nothing if it holds no report. With several, the first counts.
+// From the output of a fuzzing process of `target`; nothing if it holds no report. With several, the first
+// counts.
 std::optional<Crash> read_crash(std::string_view target, std::string_view log);
 
-// The frame of a stack line "    #0 0x1234 in function file:line:column", as file:function, or as function alone.
-// `own`: whose it is, the smaller the closer to what is under test.
+// The frame of a stack line "    #0 0x1234 in function file:line:column", as file:function, or as function
+// alone. `own`: whose it is, the smaller the closer to what is under test.
 struct Frame {
-  std::string file;      // without folders and ending; empty without symbols
-  std::string function;  // without namespace, template arguments and parameters; module+offset without symbols
-  int rank = 0;          // 0: a kernel, 1: an oracle, 2: other code of ours, 3: a stranger's, 4: none to blame
+  std::string file;  // without folders and ending; empty without symbols
+  std::string
+      function;  // without namespace, template arguments and parameters; module+offset without symbols
+  int rank = 0;  // 0: a kernel, 1: an oracle, 2: other code of ours, 3: a stranger's, 4: none to blame
 };
 std::optional<Frame> parse_frame(std::string_view line);
 

@@ -10,15 +10,21 @@ namespace {
 // Seconds of a unit, 0 if there is no such unit.
 double unit_seconds(char unit) {
   switch (unit) {
-    case 's': return 1;
-    case 'm': return 60;
-    case 'h': return 3600;
-    case 'd': return 86400;
-    default: return 0;
+    case 's':
+      return 1;
+    case 'm':
+      return 60;
+    case 'h':
+      return 3600;
+    case 'd':
+      return 86400;
+    default:
+      return 0;
   }
 }
 
-// Takes digits, perhaps with a fraction, from the front of `text`. Not std::stod: that reads "1e3", "inf" and signs.
+// Takes digits, perhaps with a fraction, from the front of `text`. Not std::stod: that reads "1e3", "inf" and
+// signs.
 std::optional<double> take_number(std::string_view& text) {
   double value = 0;
   double scale = 0;  // of the next digit of the fraction

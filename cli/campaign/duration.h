@@ -15,6 +15,8 @@ std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 // "45s", "9m 05s", "1h 30m".
 std::string format_duration(std::chrono::milliseconds duration);
 
-inline double seconds_of(Clock::duration duration) { return std::chrono::duration<double>(duration).count(); }
+inline double seconds_of(Clock::duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
 
 }  // namespace lockstep::cli::campaign

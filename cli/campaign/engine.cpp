@@ -34,7 +34,8 @@ void Engine::start_log() {
   constexpr std::uintmax_t longest_log = 32U << 20U;
   const fs::path path = folder_ / "log.txt";
   std::error_code error;
-  if (fs::exists(path) && fs::file_size(path, error) > longest_log) fs::rename(path, folder_ / "log.old.txt", error);
+  if (fs::exists(path) && fs::file_size(path, error) > longest_log)
+    fs::rename(path, folder_ / "log.old.txt", error);
   log_start_ = fs::exists(path) ? fs::file_size(path, error) : 0;
 }
 
@@ -62,7 +63,8 @@ Command Engine::execute(const fs::path& input, bool symbols) const {
   const int with_symbols = symbols && !symbolizer.empty() ? 1 : 0;
   // handle_abort: AFL++'s driver, unlike libFuzzer, says nothing of its own about an abort.
   command.environment.emplace_back(
-      "ASAN_OPTIONS", fmt::format("abort_on_error=1:detect_leaks=0:handle_abort=1:symbolize={}", with_symbols));
+      "ASAN_OPTIONS",
+      fmt::format("abort_on_error=1:detect_leaks=0:handle_abort=1:symbolize={}", with_symbols));
   command.environment.emplace_back(
       "UBSAN_OPTIONS",
       fmt::format("halt_on_error=1:print_stacktrace=1:report_error_type=1:symbolize={}", with_symbols));
@@ -100,6 +102,15 @@ std::vector<fs::path> files_of(const fs::path& folder) {
   }
   std::ranges::sort(list);
   return list;
+}
+
+std::size_t count_files(const fs::path& folder) {
+  std::size_t count = 0;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    if (entry.is_regular_file(error)) ++count;
+  }
+  return count;
 }
 
 void remove_equal_files(const fs::path& folder, const fs::path& input) {

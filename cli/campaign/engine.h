@@ -26,8 +26,8 @@ struct Run {
   std::uint32_t seed = 1;  // never 0, which means "draw one" to both engines
 };
 
-// How an engine is started, where it leaves what it found, and how its build runs one input. Knows no time and keeps
-// no process: that is the task's.
+// How an engine is started, where it leaves what it found, and how its build runs one input. Knows no time
+// and keeps no process: that is the task's.
 class Engine {
  public:
   Engine(std::filesystem::path program, std::filesystem::path folder);
@@ -81,12 +81,15 @@ inline constexpr std::size_t longest_input = 8192;
 inline constexpr int time_out_seconds = 10;
 inline constexpr int memory_limit_mb = 2560;
 
-// `name`: libfuzzer or afl. Throws InputError if a part is missing. `pin`: the process may have a core of its own.
+// `name`: libfuzzer or afl. Throws InputError if a part is missing. `pin`: the process may have a core of its
+// own.
 std::unique_ptr<Engine> make_engine(std::string_view name, std::string_view target, const Builds& builds,
                                     const std::filesystem::path& folder, bool pin);
 
 // Regular files of a folder; none if it does not exist.
 std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder);
+
+std::size_t count_files(const std::filesystem::path& folder);
 
 // Removes the files of `folder` that hold the same bytes as `input`.
 void remove_equal_files(const std::filesystem::path& folder, const std::filesystem::path& input);

@@ -23,7 +23,8 @@ void Afl::prepare(const std::vector<fs::path>& seeds) {
   // Zeros again if all that was there crashed: more of them each time, as the same would crash again.
   if (files_of(folder() / "seeds").empty()) {
     ++seeds_made_;
-    std::ofstream(folder() / "seeds" / "zero", std::ios::binary) << std::string(seeds_made_ * seeds_made_, '\0');
+    std::ofstream(folder() / "seeds" / "zero", std::ios::binary)
+        << std::string(seeds_made_ * seeds_made_, '\0');
   }
 }
 
@@ -33,24 +34,11 @@ Command Afl::fuzz(const Run& run) {
   Command command = base("log.txt");
   command.death_signal = SIGTERM;
   const auto seconds = (run.time.count() + 999) / 1000;
-  command.arguments = {"afl-fuzz",
-                       "-i",
-                       (folder() / "seeds").string(),
-                       "-o",
-                       (folder() / "out").string(),
-                       "-s",
-                       std::to_string(run.seed),
+  command.arguments = {"afl-fuzz", "-i", (folder() / "seeds").string(), "-o", (folder() / "out").string(),
+                       "-s", std::to_string(run.seed),
                        // Its clock starts late, ours ends it.
-                       "-V",
-                       std::to_string(seconds + 60),
-                       "-t",
-                       std::to_string(1000 * time_out_seconds),
-                       "-m",
-                       "none",
-                       "-G",
-                       std::to_string(longest_input),
-                       "--",
-                       program().string()};
+                       "-V", std::to_string(seconds + 60), "-t", std::to_string(1000 * time_out_seconds),
+                       "-m", "none", "-G", std::to_string(longest_input), "--", program().string()};
   command.environment.insert(command.environment.end(),
                              {{"AFL_CUSTOM_MUTATOR_LIBRARY", mutator_.string()},
                               {"AFL_CUSTOM_MUTATOR_ONLY", "1"},
@@ -88,7 +76,8 @@ void Afl::collect_seeds_that_crash(const std::string& log, std::vector<Candidate
     // id:000000,time:0,execs:0,orig:NAME
     const std::size_t original = name.find("orig:");
     fs::path path = queue() / name;
-    if (!fs::exists(path) && original != std::string::npos) path = folder() / "seeds" / name.substr(original + 5);
+    if (!fs::exists(path) && original != std::string::npos)
+      path = folder() / "seeds" / name.substr(original + 5);
     if (fs::exists(path)) list.push_back(take(path, crash ? "crash" : "timeout", true));
   }
 }

@@ -16,7 +16,7 @@ class Afl final : public Engine {
   std::vector<Candidate> collect(bool ended) override;
   [[nodiscard]] bool survives_crashes() const noexcept override { return true; }
   [[nodiscard]] bool runs_target_inside() const noexcept override { return false; }
-  [[nodiscard]] std::size_t corpus_files() const override { return files_of(queue()).size(); }
+  [[nodiscard]] std::size_t corpus_files() const override { return count_files(queue()); }
   void remove_from_corpus(const std::filesystem::path& input) override;
 
  private:

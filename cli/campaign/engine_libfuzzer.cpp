@@ -26,22 +26,20 @@ Command LibFuzzer::fuzz(const Run& run) {
   start_log();
   Command command = base("log.txt");
   const auto seconds = (run.time.count() + 999) / 1000;
-  command.arguments = {program().string(),
-                       fmt::format("-seed={}", run.seed),
-                       fmt::format("-max_total_time={}", seconds < 1 ? 1 : seconds),
-                       fmt::format("-max_len={}", longest_input),
-                       // The mutator makes whole cases: a length limit that creeps upwards would only cut them.
-                       "-len_control=0",
-                       fmt::format("-timeout={}", time_out_seconds),
-                       fmt::format("-rss_limit_mb={}", memory_limit_mb),
-                       "-artifact_prefix=" + (folder() / "artifacts").string() + "/",
-                       "-reload=0",
-                       "-detect_leaks=0",
-                       (folder() / "corpus").string()};
-  // Without symbols and allocation stacks: an input that crashes is run again with both. The quarantine is small
-  // because foreign libraries allocate in every case, and a large one only moves their objects out of the cache.
+  command.arguments = {
+      program().string(), fmt::format("-seed={}", run.seed),
+      fmt::format("-max_total_time={}", seconds < 1 ? 1 : seconds), fmt::format("-max_len={}", longest_input),
+      // The mutator makes whole cases: a length limit that creeps upwards would only cut them.
+      "-len_control=0", fmt::format("-timeout={}", time_out_seconds),
+      fmt::format("-rss_limit_mb={}", memory_limit_mb),
+      "-artifact_prefix=" + (folder() / "artifacts").string() + "/", "-reload=0", "-detect_leaks=0",
+      (folder() / "corpus").string()};
+  // Without symbols and allocation stacks: an input that crashes is run again with both. The quarantine is
+  // small because foreign libraries allocate in every case, and a large one only moves their objects out of
+  // the cache.
   command.environment.emplace_back(
-      "ASAN_OPTIONS", "abort_on_error=1:symbolize=0:detect_leaks=0:malloc_context_size=0:quarantine_size_mb=8");
+      "ASAN_OPTIONS",
+      "abort_on_error=1:symbolize=0:detect_leaks=0:malloc_context_size=0:quarantine_size_mb=8");
   command.environment.emplace_back("UBSAN_OPTIONS",
                                    "halt_on_error=1:print_stacktrace=1:report_error_type=1:symbolize=0");
   return command;
@@ -66,6 +64,8 @@ std::vector<Candidate> LibFuzzer::collect(bool ended) {
   return list;
 }
 
-void LibFuzzer::remove_from_corpus(const fs::path& input) { remove_equal_files(folder() / "corpus", input); }
+void LibFuzzer::remove_from_corpus(const fs::path& input) {
+  remove_equal_files(folder() / "corpus", input);
+}
 
 }  // namespace lockstep::cli::campaign

@@ -4,8 +4,8 @@
 
 namespace lockstep::cli::campaign {
 
-// One process of libFuzzer, which ends with each crash. Never its fork mode: that does not end with Ctrl-C and keeps
-// dozens of inputs for one fault.
+// One process of libFuzzer, which ends with each crash. Never its fork mode: that does not end with Ctrl-C
+// and keeps dozens of inputs for one fault.
 class LibFuzzer final : public Engine {
  public:
   using Engine::Engine;
@@ -15,7 +15,7 @@ class LibFuzzer final : public Engine {
   std::vector<Candidate> collect(bool ended) override;
   [[nodiscard]] bool survives_crashes() const noexcept override { return false; }
   [[nodiscard]] bool runs_target_inside() const noexcept override { return true; }
-  [[nodiscard]] std::size_t corpus_files() const override { return files_of(folder() / "corpus").size(); }
+  [[nodiscard]] std::size_t corpus_files() const override { return count_files(folder() / "corpus"); }
   void remove_from_corpus(const std::filesystem::path& input) override;
 
  private:

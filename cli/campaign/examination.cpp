@@ -49,7 +49,8 @@ std::optional<Examined> Examination::tick(Clock::time_point now, std::map<std::s
   if (ended->success()) return result;
   result.crash = read_crash(target_, result.output);
   if (hanging_) {
-    if (!result.crash) result.crash = Crash{.kind = "timeout", .signature = "", .participants = {}, .raw = ""};
+    if (!result.crash)
+      result.crash = Crash{.kind = "timeout", .signature = "", .participants = {}, .raw = ""};
     const std::string& old = result.crash->signature;
     const std::string_view last = std::string_view(old).substr(old.rfind('/') + 1);
     result.crash->signature =
@@ -58,10 +59,11 @@ std::optional<Examined> Examination::tick(Clock::time_point now, std::map<std::s
     return result;
   }
   if (!result.crash) {
-    result.crash = Crash{.kind = "memory",
-                         .signature = fmt::format("{}/memory/{}/unknown", target_, folder_name(ended->words())),
-                         .participants = {},
-                         .raw = ""};
+    result.crash =
+        Crash{.kind = "memory",
+              .signature = fmt::format("{}/memory/{}/unknown", target_, folder_name(ended->words())),
+              .participants = {},
+              .raw = ""};
     return result;
   }
   if (result.crash->raw.empty()) return result;

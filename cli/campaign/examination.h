@@ -15,8 +15,8 @@ struct Examined {
   std::string output;          // of the last run
 };
 
-// Runs one input again, alone, in the engine's own build, to learn what is wrong with it. Does not wait: `tick` is
-// called until it has the answer.
+// Runs one input again, alone, in the engine's own build, to learn what is wrong with it. Does not wait:
+// `tick` is called until it has the answer.
 class Examination {
  public:
   // Throws StartError.

@@ -76,7 +76,9 @@ void Findings::make_known(std::string_view signature) const {
   std::ofstream(known_list_, std::ios::app) << signature << "\n";
 }
 
-void Findings::forget_known() const { std::ofstream(known_list_, std::ios::trunc).close(); }
+void Findings::forget_known() const {
+  std::ofstream(known_list_, std::ios::trunc).close();
+}
 
 nlohmann::json Findings::to_json() const {
   nlohmann::json list = nlohmann::json::array();
@@ -86,7 +88,7 @@ nlohmann::json Findings::to_json() const {
                     {"engine", each.engine},
                     {"kind", each.kind},
                     {"participants", each.participants},
-                    {"file", each.file.string()},
+                    {"file", each.file.empty() ? "" : each.file.lexically_relative(folder_).string()},
                     {"count", each.count},
                     {"first_seen_executions", each.first_seen.executions},
                     {"first_seen_comparisons", each.first_seen.comparisons},
@@ -108,7 +110,8 @@ void Findings::from_json(const nlohmann::json& json) {
     finding.kind = each.at("kind");
     finding.underlying = each.value("underlying", "");
     finding.participants = each.at("participants").get<std::vector<std::string>>();
-    finding.file = each.at("file").get<std::string>();
+    const std::string file = each.at("file");
+    if (!file.empty()) finding.file = folder_ / file;
     finding.count = each.at("count");
     finding.first_seen = {each.at("first_seen_executions"), each.at("first_seen_comparisons"),
                           each.at("first_seen_cpu_seconds"), each.at("first_seen_wall_seconds")};

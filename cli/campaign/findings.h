@@ -34,7 +34,8 @@ struct Finding {
   bool current = false;  // seen in this session, or confirmed by running its input with this session's builds
 };
 
-// One folder per signature under DIR/findings, and the list of signatures that the fuzzing processes pass over.
+// One folder per signature under DIR/findings, and the list of signatures that the fuzzing processes pass
+// over.
 class Findings {
  public:
   Findings(std::filesystem::path folder, std::filesystem::path known_list);
@@ -51,6 +52,7 @@ class Findings {
   [[nodiscard]] const std::deque<Finding>& all() const noexcept { return list_; }
   [[nodiscard]] const std::filesystem::path& known_list() const noexcept { return known_list_; }
 
+  // Paths are relative to the folder: a campaign may be moved.
   [[nodiscard]] nlohmann::json to_json() const;
   void from_json(const nlohmann::json& json);
 

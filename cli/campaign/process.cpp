@@ -46,8 +46,8 @@ std::vector<char*> pointers_of(std::vector<std::string>& words) {
 }
 
 // In the child, between fork and exec: system calls only.
-[[noreturn]] void become(const Command& command, char* const* arguments, char* const* environment, pid_t parent,
-                         int log, int failure) noexcept {
+[[noreturn]] void become(const Command& command, char* const* arguments, char* const* environment,
+                         pid_t parent, int log, int failure) noexcept {
   setpgid(0, 0);  // a Ctrl-C of the terminal reaches us alone, and we end the workers in order
   prctl(PR_SET_PDEATHSIG, command.death_signal);
   if (getppid() != parent) _exit(127);  // we died before that
@@ -61,7 +61,8 @@ std::vector<char*> pointers_of(std::vector<std::string>& words) {
   if (null >= 0) dup2(null, STDIN_FILENO);
   dup2(log, STDOUT_FILENO);
   dup2(log, STDERR_FILENO);
-  if (command.folder.empty() || chdir(command.folder.c_str()) == 0) execvpe(arguments[0], arguments, environment);
+  if (command.folder.empty() || chdir(command.folder.c_str()) == 0)
+    execvpe(arguments[0], arguments, environment);
   const int error = errno;
   if (write(failure, &error, sizeof error) < 0) _exit(126);
   _exit(127);
@@ -78,7 +79,9 @@ std::string Command::words() const {
   return text;
 }
 
-bool Ended::success() const noexcept { return WIFEXITED(status) && WEXITSTATUS(status) == 0; }
+bool Ended::success() const noexcept {
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
 
 std::string Ended::words() const {
   if (!WIFSIGNALED(status)) return fmt::format("exit code {}", WEXITSTATUS(status));
@@ -130,7 +133,8 @@ void Process::send(int signal) const noexcept {
 
 void Process::kill_tree() const noexcept {
   if (pid_ <= 0) return;
-  // The root first, so that it starts nothing new; what it leaves behind becomes a child of ours (kill_strangers).
+  // The root first, so that it starts nothing new; what it leaves behind becomes a child of ours
+  // (kill_strangers).
   const ProcessTable table = ProcessTable::read();
   kill(-pid_, SIGKILL);
   kill(pid_, SIGKILL);

@@ -15,9 +15,9 @@ namespace lockstep::cli::campaign {
 struct Command {
   std::vector<std::string> arguments;  // the program first; without a slash it is looked up in PATH
   std::vector<std::pair<std::string, std::string>> environment;  // set on top of our own
-  std::vector<std::string> without;                              // variables taken away; a final * stands for the rest
-  std::filesystem::path folder;                                  // where it runs
-  std::filesystem::path log;                                     // its stdout and stderr are appended
+  std::vector<std::string> without;  // variables taken away; a final * stands for the rest
+  std::filesystem::path folder;      // where it runs
+  std::filesystem::path log;         // its stdout and stderr are appended
   int death_signal = SIGKILL;  // what it gets if we die; AFL++ needs a chance to take its own children along
 
   // As it would be typed.

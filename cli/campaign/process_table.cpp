@@ -108,7 +108,9 @@ double ProcessTable::cpu_seconds(pid_t root) const {
   return sum;
 }
 
-void adopt_orphans() noexcept { prctl(PR_SET_CHILD_SUBREAPER, 1); }
+void adopt_orphans() noexcept {
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
 
 double kill_strangers(std::span<const pid_t> ours) noexcept {
   double cpu_seconds = 0;

@@ -18,7 +18,8 @@ struct ProcessEntry {
 // A line of /proc/<pid>/stat.
 std::optional<ProcessEntry> parse_stat(std::string_view line, double ticks_per_second);
 
-// All processes at one moment. AFL++'s fork server leaves its parent's group and session: only the tree finds it.
+// All processes at one moment. AFL++'s fork server leaves its parent's group and session: only the tree finds
+// it.
 class ProcessTable {
  public:
   static ProcessTable read() noexcept;

@@ -19,7 +19,8 @@ StatisticsFile::StatisticsFile(std::filesystem::path path) : path_(std::move(pat
     throw std::runtime_error(fmt::format("{}: {}", path_.string(), std::strerror(errno)));
   }
   void* const mapping = mmap(nullptr, sizeof(fuzzers::Statistics), PROT_READ, MAP_SHARED, file_, 0);
-  if (mapping == MAP_FAILED) throw std::runtime_error(fmt::format("{}: {}", path_.string(), std::strerror(errno)));
+  if (mapping == MAP_FAILED)
+    throw std::runtime_error(fmt::format("{}: {}", path_.string(), std::strerror(errno)));
   mapping_ = static_cast<const fuzzers::Statistics*>(mapping);
 }
 
@@ -30,7 +31,8 @@ StatisticsFile::~StatisticsFile() {
 
 bool StatisticsFile::understood() const noexcept {
   struct stat status = {};
-  if (fstat(file_, &status) != 0 || status.st_size != static_cast<off_t>(sizeof(fuzzers::Statistics))) return false;
+  if (fstat(file_, &status) != 0 || status.st_size != static_cast<off_t>(sizeof(fuzzers::Statistics)))
+    return false;
   return mapping_->magic == fuzzers::statistics_magic || mapping_->magic == 0;
 }
 

@@ -6,8 +6,8 @@
 
 namespace lockstep::cli::campaign {
 
-// The counters of one task, all zero at first. Its fuzzing processes, one after the other, count in the same file, so
-// that a restart loses nothing; read here while they do.
+// The counters of one task, all zero at first. Its fuzzing processes, one after the other, count in the same
+// file, so that a restart loses nothing; read here while they do.
 class StatisticsFile {
  public:
   explicit StatisticsFile(std::filesystem::path path);

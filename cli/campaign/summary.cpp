@@ -12,14 +12,19 @@
 namespace lockstep::cli::campaign {
 namespace {
 
-constexpr double seconds_that_count = 30;
+// 30, less what is too short for a restart after a finding.
+constexpr double seconds_that_count = 29.5;
 
 std::string state_of(const Task& task) {
   switch (task.phase()) {
-    case Task::Phase::waiting: return "waiting";
-    case Task::Phase::busy: return task.examining() ? "examining" : "fuzzing";
-    case Task::Phase::finished: return "finished";
-    default: return "failed";
+    case Task::Phase::waiting:
+      return "waiting";
+    case Task::Phase::busy:
+      return task.examining() ? "examining" : "fuzzing";
+    case Task::Phase::finished:
+      return "finished";
+    default:
+      return "failed";
   }
 }
 
@@ -133,7 +138,8 @@ void Summary::add_up() {
 }
 
 bool Summary::long_enough() const noexcept {
-  return std::ranges::all_of(tasks, [](const TaskSummary& task) { return task.wall_seconds >= seconds_that_count; });
+  return std::ranges::all_of(tasks,
+                             [](const TaskSummary& task) { return task.wall_seconds >= seconds_that_count; });
 }
 
 bool Summary::complete() const noexcept {
@@ -158,7 +164,8 @@ int Summary::exit_code() const {
     if (code == exit_clean || own < code) code = own;
   }
   if (code != exit_clean) return code;
-  if (std::ranges::any_of(tasks, [](const TaskSummary& task) { return !task.error.empty(); })) return exit_unusable;
+  if (std::ranges::any_of(tasks, [](const TaskSummary& task) { return !task.error.empty(); }))
+    return exit_unusable;
   if (!nothing_compared().empty()) return exit_nothing_compared;
   return long_enough() && !complete() ? exit_nothing_compared : exit_clean;
 }

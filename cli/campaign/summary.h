@@ -45,7 +45,9 @@ struct TaskSummary {
     return cpu_seconds > 0 ? static_cast<double>(comparisons) / cpu_seconds : 0;
   }
   [[nodiscard]] double mean_text_bytes() const noexcept { return share(text_bytes, executions); }
-  [[nodiscard]] double cells_share() const noexcept { return share(coverage.cells_reached(), coverage.cells()); }
+  [[nodiscard]] double cells_share() const noexcept {
+    return share(coverage.cells_reached(), coverage.cells());
+  }
   [[nodiscard]] bool ran() const noexcept { return state != "waiting"; }
 };
 

@@ -15,8 +15,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto grace = 400ms;           // between asking an engine to end and killing it
-constexpr auto too_short = 200ms;       // not worth a restart
+constexpr auto grace = 400ms;      // between asking an engine to end and killing it
+constexpr auto too_short = 200ms;  // not worth a restart
 constexpr auto rate_window = 3500ms;
 constexpr std::uint64_t progress = 500;  // executions that make a run more than a start
 constexpr unsigned most_deaths = 20;     // with an input that tells why
@@ -45,7 +45,7 @@ Task::Task(std::string target, std::unique_ptr<Engine> engine, Shared& shared)
 
 void Task::start(Clock::time_point now) {
   phase_ = Phase::busy;
-  shared_.say(fmt::format("{}: starts", label()));
+  shared_.note(fmt::format("{}: starts", label()));
   take_candidates(false, now);  // those of an earlier session
   if (pending_.empty()) start_run(now);
 }
@@ -92,7 +92,11 @@ void Task::go_on(Clock::time_point now) {
     if (error_.empty()) return;
   }
   phase_ = error_.empty() ? Phase::finished : Phase::failed;
-  shared_.say(error_.empty() ? fmt::format("{}: ends", label()) : fmt::format("{}: {}", label(), error_));
+  if (error_.empty()) {
+    shared_.note(fmt::format("{}: ends", label()));
+  } else {
+    shared_.say(fmt::format("{}: {}", label(), error_));
+  }
 }
 
 void Task::watch_engine(Clock::time_point now) {
@@ -129,7 +133,8 @@ void Task::engine_ended(const Ended& ended, pid_t pid, Clock::time_point now) {
   cpu_of_running_ = 0;
   take_candidates(true, now);
   if (!statistics_.understood()) {
-    error_ = fmt::format("{} counts in another way than this program reads: build both anew", engine_->program().string());
+    error_ = fmt::format("{} counts in another way than this program reads: build both anew",
+                         engine_->program().string());
   } else if (!stopping_since_ && left(now) >= too_short) {
     unexpected_end(ended, statistics().executions - executions_before_);
   }
@@ -145,8 +150,8 @@ void Task::unexpected_end(const Ended& ended, std::uint64_t executions) {
     error_ = fmt::format("{} did not start: it ended with {} before its first execution; {}", engine_->name(),
                          ended.words(), log_tail(12));
   } else if (deaths_in_a_row_ > (pending_.empty() ? most_failures : most_deaths)) {
-    error_ = fmt::format("{} died {} times in a row within {} executions, so it cannot go on; {}", engine_->name(),
-                         deaths_in_a_row_, progress, log_tail(12));
+    error_ = fmt::format("{} died {} times in a row within {} executions, so it cannot go on; {}",
+                         engine_->name(), deaths_in_a_row_, progress, log_tail(12));
   } else if (pending_.empty() && engine_->runs_target_inside() && !ended.success()) {
     // A death that left no input, such as a kill for lack of memory.
     const bool memory = WIFSIGNALED(ended.status) && WTERMSIG(ended.status) == SIGKILL;
@@ -154,7 +159,8 @@ void Task::unexpected_end(const Ended& ended, std::uint64_t executions) {
                          .signature = fmt::format("{}/flaky/{}", target_, folder_name(ended.words())),
                          .participants = {},
                          .raw = ""};
-    file(crash, memory ? "oom" : "memory", {.candidate = {}, .seen = seen_now(Clock::now()), .of_last_run = true}, log_tail(200));
+    file(crash, memory ? "oom" : "memory",
+         {.candidate = {}, .seen = seen_now(Clock::now()), .of_last_run = true}, log_tail(200));
   } else if (pending_.empty()) {
     shared_.say(fmt::format("{}: ended by itself with {}, started again", label(), ended.words()));
   }
@@ -221,8 +227,9 @@ void Task::conclude(const Examined& result, const Pending& pending) {
     flaky.participants = said->participants;
   }
   file(flaky, underlying, pending,
-       fmt::format("The input ran through when it was run again.\nThe log of the process that died on it:\n{}\n",
-                   tail_of(log, 200)));
+       fmt::format(
+           "The input ran through when it was run again.\nThe log of the process that died on it:\n{}\n",
+           tail_of(log, 200)));
 }
 
 std::vector<std::string> Task::participants_of(const Crash& crash) const {
@@ -237,7 +244,8 @@ std::vector<std::string> Task::participants_of(const Crash& crash) const {
   return names;
 }
 
-void Task::file(const Crash& crash, std::string_view underlying, const Pending& pending, std::string_view output) {
+void Task::file(const Crash& crash, std::string_view underlying, const Pending& pending,
+                std::string_view output) {
   const fs::path& input = pending.candidate.input;
   Finding* finding = shared_.findings->find(crash.signature);
   const bool is_new = finding == nullptr;
@@ -253,9 +261,9 @@ void Task::file(const Crash& crash, std::string_view underlying, const Pending& 
                      .first_seen = pending.seen,
                      .session = shared_.session,
                      .current = true};
-    const std::string report = fmt::format("{}\nfound by {} after {} executions, {} comparisons, {:.2f} CPU seconds\n\n{}",
-                                           crash.signature, engine_->name(), pending.seen.executions,
-                                           pending.seen.comparisons, pending.seen.cpu_seconds, output);
+    const std::string report = fmt::format(
+        "{}\nfound by {} after {} executions, {} comparisons, {:.2f} CPU seconds\n\n{}", crash.signature,
+        engine_->name(), pending.seen.executions, pending.seen.comparisons, pending.seen.cpu_seconds, output);
     finding = &shared_.findings->file(std::move(fresh), input, report);
   }
   ++finding->count;

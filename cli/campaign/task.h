@@ -29,6 +29,7 @@ struct Shared {
   Findings* findings = nullptr;
   std::map<std::string, Crash> names;             // of raw sanitizer reports (Examination::tick)
   std::function<void(const std::string&)> say;    // a line for whoever watches
+  std::function<void(const std::string&)> note;   // one that a live table makes superfluous
   std::function<std::vector<pid_t>()> processes;  // of all tasks: other children of ours are left-overs
 };
 
@@ -37,8 +38,8 @@ struct FirstFinding {
   Seen seen;
 };
 
-// A target under an engine for a time: starts the engine, goes on after a finding, ends. One process at work, and at
-// most one beside it that examines what was found.
+// A target under an engine for a time: starts the engine, goes on after a finding, ends. One process at work,
+// and at most one beside it that examines what was found.
 class Task {
  public:
   enum class Phase { waiting, busy, finished, failed };

@@ -144,6 +144,7 @@ class GcmReader {
  private:
   enum Name : std::size_t { key, iv, pt, aad, tag, ct };
   static constexpr std::array<std::string_view, 6> names = {"KEY", "IV", "PT", "AAD", "TAG", "CT"};
+  static constexpr std::array<std::string_view, 6> written_names = {"Key", "IV", "PT", "AAD", "Tag", "CT"};
   struct Value {
     std::string_view hex;
     std::size_t line = 0;  // 0: absent
@@ -194,7 +195,7 @@ class GcmReader {
     if (!count_) return;
     for (const Name each : {key, iv, tag, ct, aad}) {
       if (values_[each].line == 0)
-        fail(names[each], "is missing in the vector that starts here", count_line_);
+        fail(written_names[each], "is missing in the vector that starts here", count_line_);
     }
     if ((values_[pt].line != 0) == failed_) {
       fail("PT",

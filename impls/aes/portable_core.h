@@ -34,8 +34,7 @@ struct FourBlocks {
   Block block[4];
 };
 
-// always_inline from here on: the words must stay in registers at any optimisation level, sanitizers
-// included.
+// always_inline from here on: the words must stay in registers, under sanitizers too.
 [[gnu::always_inline]] inline Sliced operator^(const Sliced& x, const Sliced& y) noexcept {
   return {x.b0 ^ y.b0, x.b1 ^ y.b1, x.b2 ^ y.b2, x.b3 ^ y.b3,
           x.b4 ^ y.b4, x.b5 ^ y.b5, x.b6 ^ y.b6, x.b7 ^ y.b7};

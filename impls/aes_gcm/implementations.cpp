@@ -1,5 +1,4 @@
-// THE list: selection, tests, fuzzers, bench and reports all walk it. A new kernel is its file and two lines
-// here.
+// THE list: selection, tests, fuzzers, bench and reports all walk it. A new kernel is two lines here.
 #include "impls/aes_gcm/kernel.h"
 
 namespace lockstep::aes_gcm {

@@ -1,9 +1,9 @@
 // AES-GCM (SP 800-38D) with AES-NI and PCLMULQDQ, two blocks an iteration, CTR fused with GHASH (the scheme
 // of Linux's arm64 kernel of 2018). Schedule: the pair of keystream blocks is made one iteration ahead; the
 // iteration XORs it, then makes the next pair while it hashes the pair of ciphertext just passed, AES rounds
-// and the multiplications of y = (y + c0) H^2 + c1 H alternating, one reduction for both. What is left is 1
-// .. 31 bytes, at most one whole block and a started one, for which the keystream is already there. Every
-// instruction takes the same time for all data: constant time.
+// and the multiplications of y = (y + c0) H^2 + c1 H alternating, one reduction for both. Up to 31 bytes are
+// left, at most one whole block and a started one, for which the keystream is already there.
+// Every instruction takes the same time for all data: constant time.
 #include <cstring>
 
 #include "impls/aes/x86_aesni_core.h"

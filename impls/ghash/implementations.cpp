@@ -1,5 +1,4 @@
-// THE list: selection, tests, fuzzers, bench and reports all walk it. A new kernel is its file and two lines
-// here.
+// THE list: selection, tests, fuzzers, bench and reports all walk it. A new kernel is two lines here.
 #include "impls/ghash/kernel.h"
 
 namespace lockstep::ghash {

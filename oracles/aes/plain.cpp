@@ -95,7 +95,7 @@ Word load_column(std::span<const std::uint8_t> bytes) noexcept {
 // 5.2, figure 11
 bool Aes::set_key(std::span<const std::uint8_t> key) noexcept {
   if (!is_key_size(key.size())) return false;
-  const std::size_t nk = key.size() / 4;
+  const std::size_t nk = key.size() == 16 ? 4 : key.size() == 24 ? 6 : 8;  // 5, figure 4
   rounds_ = nk + 6;
   for (std::size_t i = 0; i < nk; ++i) w_[i] = load_column(key.subspan(4 * i, 4));
   std::uint8_t rcon = 1;

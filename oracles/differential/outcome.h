@@ -47,6 +47,7 @@ class Outcome {
   void set(AnswerId answer, std::span<const std::uint8_t> bytes);
   void set(AnswerId answer, std::string_view text);
   void set(AnswerId answer, bool value);
+  void set(AnswerId answer, const char* text) = delete;  // it would become the bool
   // Room to write an answer in place.
   std::span<std::uint8_t> allocate(AnswerId answer, std::size_t bytes);
 

@@ -113,6 +113,23 @@ TEST_P(Ghash, SplitsAndHandOver) {
   }
 }
 
+TEST_P(Ghash, RekeyingLeavesNothingOfTheOldKey) {
+  Random random(7);
+  const auto bytes_of = [](const Key& key) {
+    const auto* p = reinterpret_cast<const std::uint8_t*>(&key);
+    return Bytes(p, p + sizeof key);
+  };
+  for (const Implementation* before : runnable(ghash::implementations())) {
+    const Bytes h = random.bytes(16);
+    Key key;
+    Key fresh;
+    ASSERT_EQ(key.set(random.bytes(16), before), Status::ok);
+    ASSERT_EQ(key.set(h, GetParam()), Status::ok);
+    ASSERT_EQ(fresh.set(h, GetParam()), Status::ok);
+    EXPECT_EQ(bytes_of(key), bytes_of(fresh)) << info(*before).name;
+  }
+}
+
 TEST_P(Ghash, BulkLoopRunsAsDescribed) {
 #ifdef LOCKSTEP_PROBE
   const Bytes data(16 * 40);

@@ -131,7 +131,7 @@ TEST(AesGcmPlain, NothingToTamperWithIsAccepted) {
 }
 
 TEST(AesGcmPlain, Refusals) {
-  const auto status = [](Case question) {
+  const auto status = [](const Case& question) {
     const Outcome outcome = ask(plain_participant(), question);
     EXPECT_EQ(copy(outcome.get(accepted)), Bytes{0});
     EXPECT_FALSE(outcome.has(ciphertext) || outcome.has(tag) || outcome.has(plaintext));

@@ -136,8 +136,9 @@ TEST(Capabilities, Nettle) {
     question.fill_seed = text;
     question.call = text % 2 == 0 ? ghash::Call::one_shot : ghash::Call::incremental;
     question.in_cut_count = static_cast<std::uint8_t>(text % 8);
-    for (std::uint16_t& cut : question.in_cuts)
-      cut = static_cast<std::uint16_t>(text * 31 + (&cut - question.in_cuts.data()) * 977);
+    for (std::uint32_t i = 0; i < question.in_cuts.size(); ++i) {
+      question.in_cuts[i] = static_cast<std::uint16_t>(text * 31 + i * 977);
+    }
     question = decode<ghash::Case>(encode(question));
     EXPECT_EQ(copy(ask(library, question).get(ghash::hash)),
               copy(ask(ghash::plain_participant(), question).get(ghash::hash)))
