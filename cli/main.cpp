@@ -5,6 +5,7 @@
 
 #include "cli/check.h"
 #include "cli/exit_code.h"
+#include "cli/fuzz.h"
 #include "cli/input_error.h"
 #include "cli/list.h"
 #include "cli/repro.h"
@@ -21,6 +22,7 @@ int run(int argc, char** argv) {
   app.footer(
       "Examples:\n"
       "  lockstep list\n"
+      "  lockstep fuzz aes_gcm --for 10m\n"
       "  lockstep repro finding.case\n"
       "  lockstep check vectors/*.json\n"
       "Each command has its own --help.\n"
@@ -29,6 +31,7 @@ int run(int argc, char** argv) {
 
   int exit_code = exit_clean;
   add_list(app, exit_code);
+  add_fuzz(app, exit_code);
   add_repro(app, exit_code);
   add_check(app, exit_code);
 

@@ -105,15 +105,8 @@ std::vector<Group> group(const Run& run) {
   return groups;
 }
 
-// "... lane 3 of 8 ..." with word "lane " gives 3.
-ordered_json number_after(std::string_view text, std::string_view word) {
-  const std::size_t at = text.find(word);
-  if (at == std::string_view::npos) return nullptr;
-  const std::string_view digits = text.substr(at + word.size());
-  std::size_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc{}) return nullptr;
-  return number;
+ordered_json number_or_null(std::optional<std::size_t> number) {
+  return number ? ordered_json(*number) : ordered_json(nullptr);
 }
 
 bool voted_out(const Run& run, std::size_t participant) {
@@ -178,12 +171,12 @@ void print_json(const ReproOptions& options, const Target& target, std::span<con
                        {"first_difference", nullptr},
                        {"signature", nullptr}};
   if (!run.verdict.agrees()) {
-    const std::string place = target.locate(input, run);
+    const differential::Place place = target.locate(input, run);
     root["first_difference"] = {{"answer", target.answers()[run.verdict.first_difference.answer]},
                                 {"byte", run.verdict.first_difference.byte},
-                                {"block", number_after(place, "block ")},
-                                {"lane", number_after(place, "lane ")},
-                                {"place", place}};
+                                {"block", number_or_null(place.block)},
+                                {"lane", number_or_null(place.lane)},
+                                {"place", place.words}};
     root["signature"] = differential::signature(target, run);
   }
   fmt::print("{}\n", root.dump(2));
@@ -252,6 +245,7 @@ void print_case(const Style& style, const Target& target, std::span<const std::u
 
 std::string names_of(const Target& target, const std::vector<std::size_t>& list) {
   std::vector<std::string_view> names;
+  names.reserve(list.size());
   for (std::size_t i : list) names.push_back(target.participants()[i].name);
   return joined(names);
 }
@@ -316,12 +310,10 @@ void print_verdict(const Style& style, const Target& target, std::span<const std
     if (voted_out(run, i)) outvoted.push_back(i);
   }
   if (!outvoted.empty()) {
-    std::vector<std::string_view> names;
-    for (std::size_t i : outvoted) names.push_back(infos[i].name);
-    fmt::print("  outvoted: {}\n", style.red(joined(names)));
+    fmt::print("  outvoted: {}\n", style.red(wrapped(names_of(target, outvoted), 4, 12)));
   }
   if (run.verdict.no_majority) fmt::print("  no majority of independent origins in some answer\n");
-  const std::string place = target.locate(input, run);
+  const std::string place = target.locate(input, run).words;
   fmt::print("  first difference: {}, byte {}{}{}\n", target.answers()[run.verdict.first_difference.answer],
              run.verdict.first_difference.byte, place.empty() ? "" : ": ", wrapped(place, 4, 40));
   fmt::print("  signature: {}\n", style.bold(differential::signature(target, run)));

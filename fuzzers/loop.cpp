@@ -41,7 +41,7 @@ const differential::Run& last_run() {
 void execute(std::span<const std::uint8_t> input) {
   static Statistics* const statistics = map_statistics(std::getenv("LOCKSTEP_STATISTICS"), target());
   differential::Run& run = scratch_run();
-  target().run(input, run);
+  target().run(input, run, differential::Effort::sampled);
   if (statistics != nullptr) count(*statistics, target(), run);
   if (run.verdict.agrees()) return;
 

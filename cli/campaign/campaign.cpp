@@ -16,6 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto step_time = 20ms;           // between two looks for what AFL++ has found
+constexpr auto short_step_time = 5ms;      // where it matters when that was
 constexpr auto time_for_the_last = 700ms;  // of a second that a stop may take
 constexpr unsigned looks_between_saves = 5;
 
@@ -161,7 +162,7 @@ void Campaign::start_tasks(Clock::time_point now) {
 }
 
 bool Campaign::step() {
-  signals_.wait(step_time);
+  signals_.wait(shared_.until_finding ? short_step_time : step_time);
   const Clock::time_point now = Clock::now();
   if (!signals_.stop()) start_tasks(now);
   for (const auto& task : tasks_) {
@@ -187,7 +188,8 @@ void Campaign::look(Clock::time_point now) {
     if (cells != growth_[i].cells) growth_[i].last_new_cell = now;
     growth_[i].cells = cells;
     // A large corpus takes a while to count.
-    if (looks_ % looks_between_saves == 0) growth_[i].corpus = task.engine().corpus_files();
+    if (looks_ % looks_between_saves == 0 || growth_[i].corpus == 0)
+      growth_[i].corpus = task.engine().corpus_files();
   }
   const Summary current = summary(now);
   display_.show(current.tasks, footer());

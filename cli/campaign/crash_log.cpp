@@ -237,6 +237,19 @@ std::optional<Crash> read_crash(std::string_view target, std::string_view log) {
   return crash;
 }
 
+std::string report_part(std::string_view output) {
+  std::string part;
+  while (!output.empty()) {
+    const std::string_view line = take_line(output);
+    const bool chatter = line.starts_with("INFO: ") || line.starts_with("Running: ") ||
+                         line.find(": Running 1 inputs 1 time(s) each.") != std::string_view::npos;
+    if (!chatter) part.append(line).append("\n");
+    // What follows is the trap's own stack.
+    if (line.starts_with(signature_mark)) break;
+  }
+  return part;
+}
+
 std::string without_escapes(std::string_view log) {
   std::string plain;
   for (std::size_t i = 0; i < log.size(); ++i) {

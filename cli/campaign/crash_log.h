@@ -35,6 +35,10 @@ std::optional<Frame> parse_frame(std::string_view line);
 // "ns::(anonymous namespace)::seal<16>(unsigned char const*)" -> "seal".
 std::string short_function(std::string_view function);
 
+// Of the output of a process that ran one input: what it says about the input, without what engines say of
+// themselves.
+std::string report_part(std::string_view output);
+
 // Without terminal escape sequences.
 std::string without_escapes(std::string_view log);
 

@@ -17,7 +17,7 @@ struct Builds;
 // An input that ended, or seems to have ended, a fuzzing process.
 struct Candidate {
   std::filesystem::path input;
-  std::string seen_as;  // "crash", "timeout" or "oom": what the engine took it for
+  std::string seen_as;  // "crash", "timeout", "oom": what the engine took it for; "seed": perhaps a crash
 };
 
 // One run of an engine; a task has several if findings end them.

@@ -64,6 +64,12 @@ Command Afl::fuzz(const Run& run) {
 }
 
 void Afl::collect_seeds_that_crash(const std::string& log, std::vector<Candidate>& list) {
+  if (log.find("at least one valid input seed") != std::string::npos) {
+    // The driver runs four bytes of zero before the first seed; if those crash, every seed seems to.
+    const fs::path first = folder() / "tmp" / "first";
+    std::ofstream(first, std::ios::binary) << std::string(4, '\0');
+    list.push_back(take(first, "seed", false));
+  }
   constexpr std::string_view mark = "Test case '";
   for (std::size_t at = log.find(mark); at != std::string::npos; at = log.find(mark, at + 1)) {
     const std::string_view rest = std::string_view(log).substr(at + mark.size());
@@ -78,7 +84,7 @@ void Afl::collect_seeds_that_crash(const std::string& log, std::vector<Candidate
     fs::path path = queue() / name;
     if (!fs::exists(path) && original != std::string::npos)
       path = folder() / "seeds" / name.substr(original + 5);
-    if (fs::exists(path)) list.push_back(take(path, crash ? "crash" : "timeout", true));
+    if (fs::exists(path)) list.push_back(take(path, crash ? "seed" : "timeout", true));
   }
 }
 

@@ -89,6 +89,7 @@ nlohmann::json Findings::to_json() const {
                     {"kind", each.kind},
                     {"participants", each.participants},
                     {"file", each.file.empty() ? "" : each.file.lexically_relative(folder_).string()},
+                    {"program", each.program.string()},
                     {"count", each.count},
                     {"first_seen_executions", each.first_seen.executions},
                     {"first_seen_comparisons", each.first_seen.comparisons},
@@ -112,6 +113,7 @@ void Findings::from_json(const nlohmann::json& json) {
     finding.participants = each.at("participants").get<std::vector<std::string>>();
     const std::string file = each.at("file");
     if (!file.empty()) finding.file = folder_ / file;
+    finding.program = each.at("program").get<std::string>();
     finding.count = each.at("count");
     finding.first_seen = {each.at("first_seen_executions"), each.at("first_seen_comparisons"),
                           each.at("first_seen_cpu_seconds"), each.at("first_seen_wall_seconds")};

@@ -27,8 +27,9 @@ struct Finding {
   std::string kind;        // disagreement, memory, timeout, oom, flaky
   std::string underlying;  // of a flaky one: what was seen the one time
   std::vector<std::string> participants;
-  std::filesystem::path file;  // the input; empty if the death left none
-  std::uint64_t count = 0;     // inputs that showed it
+  std::filesystem::path file;     // the input; empty if the death left none
+  std::filesystem::path program;  // of a sanitizer's finding: what shows it; `lockstep repro` may see nothing
+  std::uint64_t count = 0;        // inputs that showed it
   Seen first_seen;
   int session = 0;       // that filed it
   bool current = false;  // seen in this session, or confirmed by running its input with this session's builds

@@ -38,8 +38,8 @@ class ProcessTable {
 // Children whose parents die become ours, instead of the system's.
 void adopt_orphans() noexcept;
 
-// Kills and reaps adopted children, all but `ours`; returns the CPU seconds that they had used.
-double kill_strangers(std::span<const pid_t> ours) noexcept;
+// Kills and reaps adopted children: all of this process but `ours`.
+void kill_strangers(std::span<const pid_t> ours) noexcept;
 
 // System V shared memory outlives an afl-fuzz that was killed: removes what `creator` made and nobody holds.
 void remove_shared_memory(pid_t creator) noexcept;

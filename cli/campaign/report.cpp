@@ -98,8 +98,9 @@ std::string finding_words(const Summary& summary, const Finding& finding, const 
                   finding.first_seen.cpu_seconds,
                   finding.session == summary.session ? "" : fmt::format(" in session {}", finding.session),
                   finding.count, finding.count == 1 ? "" : "s");
-  if (const std::string line = repro_line(summary, finding); !line.empty())
-    text += "  " + style.bold(line) + "\n";
+  for (const std::string& line : {sanitized_repro_line(finding), repro_line(summary, finding)}) {
+    if (!line.empty()) text += "  " + style.bold(line) + "\n";
+  }
   return text;
 }
 

@@ -94,6 +94,7 @@ nlohmann::json finding_json(const Summary& summary, const Finding& finding) {
                          {"session", finding.session}};
   if (!finding.underlying.empty()) json["underlying"] = finding.underlying;
   if (const std::string line = repro_line(summary, finding); !line.empty()) json["repro"] = line;
+  if (const std::string line = sanitized_repro_line(finding); !line.empty()) json["sanitized_repro"] = line;
   return json;
 }
 
@@ -177,6 +178,11 @@ std::string repro_line(const Summary& summary, const Finding& finding) {
   const std::span bytes(reinterpret_cast<const std::uint8_t*>(contents.data()), contents.size());
   if (!differential::header_target(bytes)) line += " --target " + finding.target;
   return line;
+}
+
+std::string sanitized_repro_line(const Finding& finding) {
+  if (finding.file.empty() || finding.program.empty()) return {};
+  return fmt::format("{} {}", typed(finding.program), typed(finding.file));
 }
 
 nlohmann::json to_json(const Summary& summary) {

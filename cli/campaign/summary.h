@@ -79,8 +79,10 @@ struct Summary {
   [[nodiscard]] int exit_code() const;
 };
 
-// The line that reproduces a finding.
+// The lines that reproduce a finding; the second one, with the sanitizers, is empty if the first one shows
+// it.
 std::string repro_line(const Summary& summary, const Finding& finding);
+std::string sanitized_repro_line(const Finding& finding);
 
 nlohmann::json to_json(const Summary& summary);
 

@@ -14,9 +14,10 @@ namespace {
 
 constexpr unsigned seconds_between_lines = 5;
 
-std::string time_left(const TaskSummary& task) {
+std::string time_left(const TaskSummary& task, std::string_view word = "") {
   if (task.state == "fuzzing") {
-    return format_duration(std::chrono::milliseconds(static_cast<std::int64_t>(task.left_seconds * 1000)));
+    return format_duration(std::chrono::milliseconds(static_cast<std::int64_t>(task.left_seconds * 1000))) +
+           std::string(word);
   }
   return task.state;
 }
@@ -102,9 +103,9 @@ std::vector<std::string> table_lines(const std::vector<TaskSummary>& tasks, std:
 
 std::string plain_line(const TaskSummary& task) {
   return fmt::format(
-      "{} {}: {} left, {} exec/s, {} comparisons/CPU-s, {} compared, {}, mean text {:.0f} bytes, corpus {}, "
+      "{} {}: {}, {} exec/s, {} comparisons/CPU-s, {} compared, {}, mean text {:.0f} bytes, corpus {}, "
       "findings {}",
-      task.target, task.engine, time_left(task), short_number(task.executions_per_second),
+      task.target, task.engine, time_left(task, " left"), short_number(task.executions_per_second),
       short_number(task.comparisons_per_cpu_second()), percent(share(task.compared, task.executions)),
       foreign_words(task, false), task.mean_text_bytes(), task.corpus, task.findings);
 }
@@ -130,7 +131,8 @@ void Display::show(const std::vector<TaskSummary>& tasks, const std::string& foo
   if (!live_) {
     if (++calls_ % seconds_between_lines != 0) return;
     for (const TaskSummary& task : tasks) {
-      if (task.state == "fuzzing" || task.state == "examining") fmt::print(stderr, "{}\n", plain_line(task));
+      const bool at_work = task.state == "fuzzing" || task.state == "examining";
+      if (at_work && task.executions > 0) fmt::print(stderr, "{}\n", plain_line(task));
     }
     std::fflush(stderr);
     return;

@@ -18,9 +18,10 @@ using namespace std::chrono_literals;
 constexpr auto grace = 400ms;      // between asking an engine to end and killing it
 constexpr auto too_short = 200ms;  // not worth a restart
 constexpr auto rate_window = 3500ms;
-constexpr std::uint64_t progress = 500;  // executions that make a run more than a start
-constexpr unsigned most_deaths = 20;     // with an input that tells why
-constexpr unsigned most_failures = 3;    // of an engine, for reasons of its own
+constexpr std::uint64_t start_executions = 16;  // of an engine on top of its corpus
+constexpr auto long_run = 5s;
+constexpr unsigned most_deaths = 20;   // with an input that tells why
+constexpr unsigned most_failures = 3;  // of an engine, for reasons of its own
 
 // The same seed for the same run of the same campaign; 31 bits, as both engines read them, and not 0.
 std::uint32_t seed_of_run(std::uint64_t seed, std::string_view label, int session, unsigned run) noexcept {
@@ -68,6 +69,8 @@ void Task::start_run(Clock::time_point now) {
     command.environment.emplace_back("LOCKSTEP_KNOWN", shared_.findings->known_list().string());
   }
   executions_before_ = statistics().executions;
+  corpus_at_start_ = engine_->corpus_files();
+  ran_before_ = ran_;
   stopping_since_.reset();
   killed_ = false;
   ++runs_;
@@ -127,9 +130,9 @@ void Task::engine_ended(const Ended& ended, pid_t pid, Clock::time_point now) {
   process_.reset();
   ran_ += now - run_started_;
   // Children that nobody waited for: a fork server and its child, if afl-fuzz was killed.
-  const double left_behind = kill_strangers(shared_.processes());
+  kill_strangers(shared_.processes());
   remove_shared_memory(pid);
-  cpu_of_ended_ += std::max(cpu_of_running_, ended.cpu_seconds + left_behind);
+  cpu_of_ended_ += std::max(cpu_of_running_, ended.cpu_seconds);
   cpu_of_running_ = 0;
   take_candidates(true, now);
   if (!statistics_.understood()) {
@@ -145,13 +148,14 @@ void Task::unexpected_end(const Ended& ended, std::uint64_t executions) {
     return fmt::format("the end of {}:\n{}", (engine_->folder() / "log.txt").string(),
                        tail_of(engine_->log_of_run(), lines));
   };
-  deaths_in_a_row_ = executions >= progress ? 0 : deaths_in_a_row_ + 1;
+  // Beyond the inputs that are run first at every start there is something new, however little. An engine
+  // that fails for reasons of its own must last longer than that.
+  const bool new_executions = executions > corpus_at_start_ + start_executions;
+  const bool got_on = new_executions && (!pending_.empty() || ran_ - ran_before_ > long_run);
+  deaths_in_a_row_ = got_on ? 0 : deaths_in_a_row_ + 1;
   if (pending_.empty() && executions == 0) {
     error_ = fmt::format("{} did not start: it ended with {} before its first execution; {}", engine_->name(),
                          ended.words(), log_tail(12));
-  } else if (deaths_in_a_row_ > (pending_.empty() ? most_failures : most_deaths)) {
-    error_ = fmt::format("{} died {} times in a row within {} executions, so it cannot go on; {}",
-                         engine_->name(), deaths_in_a_row_, progress, log_tail(12));
   } else if (pending_.empty() && engine_->runs_target_inside() && !ended.success()) {
     // A death that left no input, such as a kill for lack of memory.
     const bool memory = WIFSIGNALED(ended.status) && WTERMSIG(ended.status) == SIGKILL;
@@ -163,6 +167,10 @@ void Task::unexpected_end(const Ended& ended, std::uint64_t executions) {
          {.candidate = {}, .seen = seen_now(Clock::now()), .of_last_run = true}, log_tail(200));
   } else if (pending_.empty()) {
     shared_.say(fmt::format("{}: ended by itself with {}, started again", label(), ended.words()));
+  }
+  if (error_.empty() && deaths_in_a_row_ > (pending_.empty() ? most_failures : most_deaths)) {
+    error_ = fmt::format("{} died {} times in a row before it had run anything new, so it cannot go on; {}",
+                         engine_->name(), deaths_in_a_row_, log_tail(12));
   }
 }
 
@@ -196,7 +204,7 @@ void Task::examine(Clock::time_point now) {
     const std::optional<Crash> said = read_crash(target_, log);
     const auto known = said ? shared_.names.find(said->raw) : shared_.names.end();
     if (known != shared_.names.end() && shared_.findings->find(known->second.signature) != nullptr) {
-      file(known->second, "", next, log);
+      file(known->second, "", next, {});
       return;
     }
   }
@@ -210,7 +218,12 @@ void Task::examine(Clock::time_point now) {
 
 void Task::conclude(const Examined& result, const Pending& pending) {
   if (result.crash) {
-    file(*result.crash, "", pending, result.output);
+    file(*result.crash, "", pending, report_part(result.output));
+    return;
+  }
+  if (pending.candidate.seen_as == "seed") {
+    std::error_code error;
+    fs::remove(pending.candidate.input, error);
     return;
   }
   // It ran through this time. What the process had said when it died is all that there is.
@@ -257,6 +270,7 @@ void Task::file(const Crash& crash, std::string_view underlying, const Pending& 
                      .underlying = std::string(underlying),
                      .participants = participants_of(crash),
                      .file = {},
+                     .program = crash.raw.empty() && crash.kind != "flaky" ? fs::path() : engine_->program(),
                      .count = 0,
                      .first_seen = pending.seen,
                      .session = shared_.session,

@@ -106,6 +106,8 @@ class Task {
   std::optional<Clock::time_point> stopping_since_;
   bool killed_ = false;
   std::uint64_t executions_before_ = 0;
+  std::uint64_t corpus_at_start_ = 0;
+  Clock::duration ran_before_{};
   unsigned runs_ = 0;
   unsigned deaths_in_a_row_ = 0;
 

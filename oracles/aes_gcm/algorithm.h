@@ -39,7 +39,8 @@ struct Algorithm {
   static void rebalance(Case& question, differential::Random& random);
   static differential::Facts facts(const Case& question);
   static void lanes(const Case& question, std::vector<differential::LaneHit>& hits);
-  static std::string locate(const Case& question, AnswerId answer, std::size_t byte, std::size_t participant);
+  static differential::Place locate(const Case& question, AnswerId answer, std::size_t byte,
+                                    std::size_t participant);
 };
 
 }  // namespace lockstep::oracles::aes_gcm

@@ -403,32 +403,40 @@ void Algorithm::lanes(const Case& question, std::vector<differential::LaneHit>& 
   }
 }
 
-std::string Algorithm::locate(const Case& question, AnswerId answer, std::size_t byte,
-                              std::size_t participant) {
-  if (answer != ciphertext && answer != plaintext) return {};
+differential::Place Algorithm::locate(const Case& question, AnswerId answer, std::size_t byte,
+                                      std::size_t participant) {
+  differential::Place place;
+  if (answer != ciphertext && answer != plaintext) return place;
   const std::size_t block = byte / 16;
-  std::string words =
-      "block " + std::to_string(block) + " of " + std::to_string((question.text_bytes + 15) / 16);
+  place.block = block;
+  place.words = "block " + std::to_string(block) + " of " + std::to_string((question.text_bytes + 15) / 16);
   const Wrap wrap = wrap_of(question);
-  if (wrap.happens) words += ", the counter wraps at block " + std::to_string(wrap.block);
-  if (participant >= available().strides.size()) return words;
+  if (wrap.happens) place.words += ", the counter wraps at block " + std::to_string(wrap.block);
+  if (participant >= available().strides.size()) return place;
   const std::size_t cuts = question.call == Call::incremental ? question.in_cut_count : 0;
   const auto pieces = differential::cut(question.text_bytes, cuts, question.in_cuts);
   std::size_t piece = 0;
   while (piece + 1 < pieces.count && pieces.bounds[piece + 1] <= byte) ++piece;
   const std::size_t first_block = (pieces.bounds[piece] + 15) / 16;
-  if (pieces.count > 1)
-    words += ", piece " + std::to_string(piece + 1) + " of " + std::to_string(pieces.count);
-  if (block < first_block) return words + ", the rest of a block that an earlier piece started";
+  if (pieces.count > 1) {
+    place.words += ", piece " + std::to_string(piece + 1) + " of " + std::to_string(pieces.count);
+  }
+  if (block < first_block) {
+    place.words += ", the rest of a block that an earlier piece started";
+    return place;
+  }
   const std::size_t stride = available().strides[participant];
   const std::size_t bulk_blocks = (pieces.bounds[piece + 1] - 16 * first_block) / 16 / stride * stride;
   const std::size_t at = block - first_block;
   if (at < bulk_blocks) {
-    return words + ", lane " + std::to_string(at % stride) + " of " + std::to_string(stride) + " in stride " +
-           std::to_string(at / stride) + " of the bulk loop";
+    place.lane = at % stride;
+    place.words += ", lane " + std::to_string(at % stride) + " of " + std::to_string(stride) + " in stride " +
+                   std::to_string(at / stride) + " of the bulk loop";
+  } else {
+    place.words += ", block " + std::to_string(at - bulk_blocks) + " of the tail after " +
+                   std::to_string(bulk_blocks / stride) + " strides of " + std::to_string(stride);
   }
-  return words + ", block " + std::to_string(at - bulk_blocks) + " of the tail after " +
-         std::to_string(bulk_blocks / stride) + " strides of " + std::to_string(stride);
+  return place;
 }
 
 }  // namespace lockstep::oracles::aes_gcm

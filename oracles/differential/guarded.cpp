@@ -22,7 +22,8 @@ constexpr auto canary = [] {
   return bytes;
 }();
 
-// Whole canaries are the usual case, and of constant size: the compiler makes a few vector instructions of them.
+// Whole canaries are the usual case, and of constant size: the compiler makes a few vector instructions of
+// them.
 void fill_canary(std::uint8_t* at, std::size_t bytes) noexcept {
   if (bytes == canary_bytes) {
     std::memcpy(at, canary.data(), canary_bytes);

@@ -62,7 +62,7 @@ class TargetOf final : public Target {
     AnswerSet answers;
     for (const Case& question : Algorithm::typical()) {
       const Participant<Case>& asked = Algorithm::participants()[participant];
-      if (!asked.unsupported(question).empty()) continue;
+      if (!asked.unsupported(question, false).empty()) continue;
       const AnswerSet owed = asked.declares(question);
       for (AnswerId answer = 0; answer < max_answers; ++answer) {
         if (owed.contains(answer)) answers.insert(answer);
@@ -83,12 +83,13 @@ class TargetOf final : public Target {
     return reasons[participant];
   }
 
-  void run(std::span<const std::uint8_t> input, Run& run) const override {
+  using Target::run;
+  void run(std::span<const std::uint8_t> input, Run& run, Effort effort) const override {
     Case& question = scratch();
     decode(input, question);
     const std::span<const Participant<Case>> asked = Algorithm::participants();
     run.outcomes.resize(asked.size());
-    for (std::size_t i = 0; i < asked.size(); ++i) ask(asked[i], question, run.outcomes[i]);
+    for (std::size_t i = 0; i < asked.size(); ++i) ask(asked[i], question, effort, run.outcomes[i]);
     compare(participants(), run.outcomes, Algorithm::core_answers, run.verdict);
     run.facts = Algorithm::facts(question);
     run.lanes.clear();
@@ -173,7 +174,7 @@ class TargetOf final : public Target {
     return output;
   }
 
-  [[nodiscard]] std::string locate(std::span<const std::uint8_t> input, const Run& run) const override {
+  [[nodiscard]] Place locate(std::span<const std::uint8_t> input, const Run& run) const override {
     if (run.verdict.agrees()) return {};
     Case question;
     decode(input, question);
@@ -255,10 +256,11 @@ class TargetOf final : public Target {
       Algorithm::rebalance(question, random);
   }
 
-  static void ask(const Participant<Case>& asked, const Case& question, Outcome& outcome) {
+  static void ask(const Participant<Case>& asked, const Case& question, Effort effort, Outcome& outcome) {
     static Buffers buffers;
     outcome.clear();
-    if (const std::string_view reason = asked.unsupported(question); !reason.empty()) {
+    if (const std::string_view reason = asked.unsupported(question, effort == Effort::sampled);
+        !reason.empty()) {
       outcome.set_unsupported(reason);
       return;
     }

@@ -26,6 +26,7 @@ template <class Case>
 struct Limit {
   std::string_view reason;
   bool (*applies)(const Case& question) noexcept;
+  bool sampling = false;  // not a lack, but a saving: heeded in campaigns only
 };
 
 // A name and a function Case -> Outcome. A shipped implementation and an oracle are the same kind of thing.
@@ -40,9 +41,9 @@ struct Participant {
   void (*run)(const void* self, const Case& question, Buffers& buffers, Outcome& outcome) = nullptr;
 
   // Empty: it takes the case.
-  [[nodiscard]] std::string_view unsupported(const Case& question) const noexcept {
+  [[nodiscard]] std::string_view unsupported(const Case& question, bool sampled = true) const noexcept {
     for (const Limit<Case>& limit : limits) {
-      if (limit.applies(question)) return limit.reason;
+      if ((sampled || !limit.sampling) && limit.applies(question)) return limit.reason;
     }
     return {};
   }

@@ -127,7 +127,7 @@ std::string report(const Target& target, std::span<const std::uint8_t> input, co
   if (run.verdict.agrees()) return text + "all agree\n";
   text += "first difference: " + std::string(target.answers()[run.verdict.first_difference.answer]) +
           ", byte " + std::to_string(run.verdict.first_difference.byte);
-  if (const std::string place = target.locate(input, run); !place.empty()) text += ", " + place;
+  if (const Place place = target.locate(input, run); !place.words.empty()) text += ", " + place.words;
   text += run.verdict.no_majority ? "\nno majority of origins\n" : "\n";
   return text;
 }

@@ -59,10 +59,15 @@ struct Vector {
   std::map<std::string, std::string, std::less<>> answers;  // answer name -> hex, or text for `*_status`
 };
 
-struct LimitInfo {
-  std::string_view participant;
-  std::string_view reason;
+// Where in a message a byte of an answer lies, and on which path the implementation was there.
+struct Place {
+  std::optional<std::size_t> block;
+  std::optional<std::size_t> lane;  // in a bulk loop
+  std::string words;
 };
+
+// A campaign may leave out a participant where it is slow and others answer; a single question asks everyone.
+enum class Effort : bool { everyone, sampled };
 
 class Target {
  public:
@@ -84,7 +89,8 @@ class Target {
   [[nodiscard]] virtual bool has_lanes() const noexcept = 0;
 
   // Decodes (with or without header), runs every participant, compares. The `run` is overwritten.
-  virtual void run(std::span<const std::uint8_t> input, Run& run) const = 0;
+  virtual void run(std::span<const std::uint8_t> input, Run& run, Effort effort) const = 0;
+  void run(std::span<const std::uint8_t> input, Run& run) const { this->run(input, run, Effort::everyone); }
   // Rewrites data[0 .. size) into another case of at most max_size bytes; a pure function of its arguments.
   virtual std::size_t mutate(std::span<std::uint8_t> data, std::size_t size, std::uint64_t seed) const = 0;
   virtual std::size_t cross_over(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b,
@@ -97,8 +103,8 @@ class Target {
   // Fields -> case -> bytes with header. On an error nothing, and `error` says which field and why.
   [[nodiscard]] virtual std::optional<std::vector<std::uint8_t>> encode(const Vector& vector,
                                                                         std::string& error) const = 0;
-  // Where a byte of an answer lies: the block, and the lane and path of the outvoted participants, in words.
-  [[nodiscard]] virtual std::string locate(std::span<const std::uint8_t> input, const Run& run) const = 0;
+  // The first difference in the terms of the outvoted participant.
+  [[nodiscard]] virtual Place locate(std::span<const std::uint8_t> input, const Run& run) const = 0;
 
   // Ends the process inside a function that is named after the algorithm and the participant.
   [[noreturn]] virtual void trap(std::size_t participant) const = 0;

@@ -206,15 +206,17 @@ differential::Facts Algorithm::facts(const Case& question) {
 void Algorithm::lanes(const Case& /*question*/, std::vector<differential::LaneHit>& /*hits*/) {}
 
 // Every byte of a hash depends on every block; what can be said is how the text went through the kernel.
-std::string Algorithm::locate(const Case& question, AnswerId answer, std::size_t /*byte*/,
-                              std::size_t participant) {
+differential::Place Algorithm::locate(const Case& question, AnswerId answer, std::size_t /*byte*/,
+                                      std::size_t participant) {
   if (answer != hash || participant >= available().strides.size()) return {};
   const std::size_t stride = available().strides[participant];
   const std::size_t blocks = (question.text_bytes + 15) / 16;
   const std::size_t cuts = question.call == Call::incremental ? question.in_cut_count : 0;
-  return std::to_string(blocks) + " blocks in " + std::to_string(cuts + 1) + " pieces, " +
-         std::to_string(blocks / stride) + " strides of " + std::to_string(stride) + " and " +
-         std::to_string(blocks % stride) + " more if in one";
+  differential::Place place;
+  place.words = std::to_string(blocks) + " blocks in " + std::to_string(cuts + 1) + " pieces, " +
+                std::to_string(blocks / stride) + " strides of " + std::to_string(stride) + " and " +
+                std::to_string(blocks % stride) + " more if in one";
+  return place;
 }
 
 }  // namespace lockstep::oracles::ghash

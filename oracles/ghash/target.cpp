@@ -1,7 +1,7 @@
 #include "oracles/ghash/target.h"
 
-#include "oracles/ghash/algorithm.h"
 #include "oracles/differential/harness.h"
+#include "oracles/ghash/algorithm.h"
 
 namespace lockstep::oracles::ghash {
 

@@ -36,7 +36,7 @@ class Invented final : public Target {
   unsigned stride_blocks(std::size_t) const override { return 0; }
   bool has_lanes() const noexcept override { return false; }
 
-  void run(std::span<const std::uint8_t> input, Run& run) const override {
+  void run(std::span<const std::uint8_t> input, Run& run, differential::Effort) const override {
     const auto body = input.subspan(header_target(input) ? header_bytes : 0);
     const std::uint8_t mode = body.empty() ? 0 : body[0];
     const std::uint8_t sum = body.size() < 2 ? 0 : body[1];
@@ -86,8 +86,8 @@ class Invented final : public Target {
     }
     return bytes;
   }
-  std::string locate(std::span<const std::uint8_t>, const Run&) const override {
-    return "block 3 of 9, lane 1 of 2";
+  differential::Place locate(std::span<const std::uint8_t>, const Run&) const override {
+    return {3, 1, "block 3 of 9, lane 1 of 2"};
   }
   [[noreturn]] void trap(std::size_t) const override { std::abort(); }
 };
@@ -198,8 +198,10 @@ TEST(Check, SkipsWithReasonsAndSaysWhenNothingWasCompared) {
 }
 
 TEST(Check, AnExpectedAnswerThatNobodyGivesFails) {
-  // `size` is declared by nobody, so nobody can be blamed; `sum` is.
-  EXPECT_EQ(run_check(block("agree", "expect.size = 01\n")).exit_code, exit_clean);
+  const json root = run_check(block("agree", "expect.size = 01\n"), true).parsed();
+  EXPECT_EQ(root["failed"], 3);
+  EXPECT_EQ(root["failures"][0]["answer"], "size");
+  EXPECT_EQ(root["failures"][0]["got"], "no answer");
 }
 
 TEST(Check, ReadsEverythingBeforeItRuns) {

@@ -6,5 +6,8 @@ int main() {
   lockstep::aes_gcm::Key key;
   if (key.set(key_bytes) != lockstep::Status::ok) return 1;
   if (lockstep::aes_gcm::seal(key, nonce, {}, text, sealed, tag) != lockstep::Status::ok) return 2;
-  return lockstep::aes_gcm::open(key, nonce, {}, sealed, opened, tag) == lockstep::Status::ok && opened[4] == 'o' ? 0 : 3;
+  return lockstep::aes_gcm::open(key, nonce, {}, sealed, opened, tag) == lockstep::Status::ok &&
+                 opened[4] == 'o'
+             ? 0
+             : 3;
 }
