@@ -137,7 +137,10 @@ std::string short_function(std::string_view function) {
 
 std::optional<Frame> parse_frame(std::string_view line) {
   line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-  if (line.size() < 4 || line[0] != '#' || std::isdigit(static_cast<unsigned char>(line[1])) == 0)
+  // libFuzzer's progress is numbered as well: an address tells a frame.
+  const bool numbered =
+      line.size() > 4 && line[0] == '#' && std::isdigit(static_cast<unsigned char>(line[1])) != 0;
+  if (!numbered || !line.substr(std::min(line.find(' '), line.size())).starts_with(" 0x"))
     return std::nullopt;
   Frame frame;
   std::string_view rest = after(line, " in ");
