@@ -100,6 +100,7 @@ FirstDifference first_difference(std::span<const Outcome> outcomes, const Answer
     right = pick([&](std::size_t i) { return groups.group_of[i] == 0; });
     wrong = pick([&](std::size_t i) { return groups.group_of[i] == 1; });
   }
+  if (wrong == nullptr) return {groups.answer, 0};  // everyone broke the same promise
   const std::span<const std::uint8_t> a = right->get(groups.answer);
   const std::span<const std::uint8_t> b = wrong->get(groups.answer);
   const std::size_t common = std::min(a.size(), b.size());
@@ -133,10 +134,16 @@ void compare(std::span<const ParticipantInfo> participants, std::span<const Outc
   verdict.comparisons = answered > 0 ? answered - 1 : 0;
 
   for (AnswerId answer = 0; answer < max_answers; ++answer) {
-    if ((given >> answer & 1U) == 0 || unanimous(outcomes, answer)) continue;
+    const bool broken = answer == violation_answer && verdict.violation != ViolationKind::none;
+    if (!broken && ((given >> answer & 1U) == 0 || unanimous(outcomes, answer))) continue;
     verdict.disagreements.push_back(group(outcomes, answer));
-    if (const std::optional<std::uint64_t> against =
-            count_votes(participants, verdict.disagreements.back())) {
+    if (broken) {
+      // Whoever broke a promise did so whatever the others say: no vote is needed.
+      for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        if (outcomes[i].violation() != ViolationKind::none) verdict.outvoted |= std::uint64_t{1} << i;
+      }
+    } else if (const std::optional<std::uint64_t> against =
+                   count_votes(participants, verdict.disagreements.back())) {
       verdict.outvoted |= *against;
     } else {
       verdict.no_majority = true;
