@@ -33,7 +33,7 @@ Builds Builds::find(const fs::path& root, const fs::path& libfuzzer, const fs::p
 }
 
 fs::path Builds::program(std::string_view engine, std::string_view target) const {
-  const fs::path path = (engine == "afl" ? afl : libfuzzer) / "bin" / ("fuzz_" + std::string(target));
+  fs::path path = (engine == "afl" ? afl : libfuzzer) / "bin" / ("fuzz_" + std::string(target));
   if (access(path.c_str(), X_OK) == 0) return path;
   throw InputError(typed(path), 0, "",
                    "there is no fuzz build of " + std::string(target) + " for " + std::string(engine),
@@ -63,7 +63,7 @@ fs::path find_program(std::string_view name) {
   std::string_view folders = variable == nullptr ? "/usr/bin:/bin" : variable;
   while (!folders.empty()) {
     const std::size_t end = std::min(folders.find(':'), folders.size());
-    const fs::path path = fs::path(folders.substr(0, end)) / name;
+    fs::path path = fs::path(folders.substr(0, end)) / name;
     if (access(path.c_str(), X_OK) == 0) return path;
     folders.remove_prefix(std::min(end + 1, folders.size()));
   }

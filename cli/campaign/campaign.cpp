@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <random>
@@ -82,7 +83,8 @@ void complete(Options& options) {
 }
 
 Campaign::Campaign(const Options& options)
-    : builds_(Builds::find(options.builds, options.libfuzzer_build, options.afl_build)),
+    : inherited_(ProcessTable::read().children(getpid())),
+      builds_(Builds::find(options.builds, options.libfuzzer_build, options.afl_build)),
       state_(state_folder(builds_, options)),
       jobs_(options.jobs == 0 ? cores() : options.jobs),
       empty_corpus_(options.empty_corpus) {
@@ -101,7 +103,7 @@ Campaign::Campaign(const Options& options)
 Campaign::~Campaign() {
   earlier_.reset();
   tasks_.clear();
-  kill_strangers({});
+  kill_strangers(inherited_);
 }
 
 void Campaign::make_tasks(const Options& options) {
@@ -234,7 +236,7 @@ Summary Campaign::summary(Clock::time_point now) {
 }
 
 std::vector<pid_t> Campaign::processes() const {
-  std::vector<pid_t> list;
+  std::vector<pid_t> list = inherited_;
   for (const auto& task : tasks_) task->append_processes(list);
   if (earlier_) list.push_back(earlier_->process().pid());
   return list;

@@ -45,6 +45,8 @@ class Campaign {
     std::size_t corpus = 0;
   };
 
+  // Children that this process had before, from the shell that became it: none of our business.
+  std::vector<pid_t> inherited_;
   Builds builds_;
   State state_;
   Signals signals_;

@@ -272,12 +272,22 @@ std::string without_escapes(std::string_view log) {
 }
 
 std::string tail_of(std::string_view log, std::size_t lines) {
-  std::string plain = without_escapes(log);
-  while (plain.ends_with('\n')) plain.pop_back();
-  std::size_t start = plain.size();
-  for (std::size_t i = 0; i < lines && start != std::string::npos && start > 0; ++i)
-    start = plain.rfind('\n', start - 1);
-  return start == std::string::npos || start == 0 ? plain : plain.substr(start + 1);
+  constexpr std::size_t longest = 160;
+  const std::string plain = without_escapes(log);
+  std::string_view rest = plain;
+  std::vector<std::string> list;
+  while (!rest.empty()) {
+    const std::string_view line = take_line(rest);
+    list.emplace_back(line.size() > longest ? std::string(line.substr(0, longest)) + "..."
+                                            : std::string(line));
+  }
+  while (!list.empty() && list.back().empty()) list.pop_back();
+  std::string text;
+  for (std::size_t i = list.size() > lines ? list.size() - lines : 0; i < list.size(); ++i) {
+    if (!text.empty()) text += '\n';
+    text += list[i];
+  }
+  return text;
 }
 
 }  // namespace lockstep::cli::campaign

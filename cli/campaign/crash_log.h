@@ -42,7 +42,7 @@ std::string report_part(std::string_view output);
 // Without terminal escape sequences.
 std::string without_escapes(std::string_view log);
 
-// The end of a log for people to read, at most `lines` lines.
+// The end of a log for people to read, at most `lines` lines; long ones are cut.
 std::string tail_of(std::string_view log, std::size_t lines);
 
 }  // namespace lockstep::cli::campaign

@@ -113,13 +113,16 @@ std::size_t count_files(const fs::path& folder) {
   return count;
 }
 
-void remove_equal_files(const fs::path& folder, const fs::path& input) {
+bool remove_equal_files(const fs::path& folder, const fs::path& input) {
   std::error_code error;
   const auto bytes = fs::file_size(input, error);
   const std::string contents = read_file(input);
+  bool removed = false;
   for (const fs::path& path : files_of(folder)) {
-    if (fs::file_size(path, error) == bytes && read_file(path) == contents) fs::remove(path, error);
+    if (fs::file_size(path, error) != bytes || read_file(path) != contents) continue;
+    removed |= fs::remove(path, error);
   }
+  return removed;
 }
 
 std::unique_ptr<Engine> make_engine(std::string_view name, std::string_view target, const Builds& builds,

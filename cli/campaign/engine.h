@@ -47,8 +47,9 @@ class Engine {
   // Whether a death of the process itself, without any input left, is a fault of the target.
   [[nodiscard]] virtual bool runs_target_inside() const noexcept = 0;
   [[nodiscard]] virtual std::size_t corpus_files() const = 0;
-  // An input that ends the process whenever it is run must not stay among those that are run first.
-  virtual void remove_from_corpus(const std::filesystem::path& input) = 0;
+  // An input that ends the process whenever it is run must not stay among those that are run first. Returns
+  // whether the next start gets further.
+  virtual bool remove_from_corpus(const std::filesystem::path& input) = 0;
   // One input alone. With symbols it takes a second longer.
   [[nodiscard]] Command execute(const std::filesystem::path& input, bool symbols) const;
 
@@ -91,7 +92,7 @@ std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder)
 
 std::size_t count_files(const std::filesystem::path& folder);
 
-// Removes the files of `folder` that hold the same bytes as `input`.
-void remove_equal_files(const std::filesystem::path& folder, const std::filesystem::path& input);
+// Removes the files of `folder` that hold the same bytes as `input`; were there any?
+bool remove_equal_files(const std::filesystem::path& folder, const std::filesystem::path& input);
 
 }  // namespace lockstep::cli::campaign

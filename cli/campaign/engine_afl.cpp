@@ -31,6 +31,9 @@ void Afl::prepare(const std::vector<fs::path>& seeds) {
 Command Afl::fuzz(const Run& run) {
   dry_run_over_ = false;
   start_log();
+  // One that was killed while it chose a core would make all that follow wait for ever.
+  std::error_code error;
+  fs::remove(folder() / "out" / ".affinity_lock", error);
   Command command = base("log.txt");
   command.death_signal = SIGTERM;
   const auto seconds = (run.time.count() + 999) / 1000;
@@ -111,13 +114,14 @@ std::vector<Candidate> Afl::collect(bool ended) {
   return list;
 }
 
-void Afl::remove_from_corpus(const fs::path& input) {
+bool Afl::remove_from_corpus(const fs::path& input) {
   remove_equal_files(folder() / "seeds", input);
   remove_equal_files(queue(), input);
   // Nothing to resume.
   std::error_code error;
   if (files_of(queue()).empty()) fs::remove_all(folder() / "out", error);
   prepare({});
+  return false;  // it passes over such seeds anyway, and what replaces the last one may crash as well
 }
 
 }  // namespace lockstep::cli::campaign

@@ -17,7 +17,7 @@ class Afl final : public Engine {
   [[nodiscard]] bool survives_crashes() const noexcept override { return true; }
   [[nodiscard]] bool runs_target_inside() const noexcept override { return false; }
   [[nodiscard]] std::size_t corpus_files() const override { return count_files(queue()); }
-  void remove_from_corpus(const std::filesystem::path& input) override;
+  bool remove_from_corpus(const std::filesystem::path& input) override;
 
  private:
   [[nodiscard]] std::filesystem::path output() const { return folder() / "out" / "default"; }

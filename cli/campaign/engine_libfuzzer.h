@@ -16,7 +16,7 @@ class LibFuzzer final : public Engine {
   [[nodiscard]] bool survives_crashes() const noexcept override { return false; }
   [[nodiscard]] bool runs_target_inside() const noexcept override { return true; }
   [[nodiscard]] std::size_t corpus_files() const override { return count_files(folder() / "corpus"); }
-  void remove_from_corpus(const std::filesystem::path& input) override;
+  bool remove_from_corpus(const std::filesystem::path& input) override;
 
  private:
   bool asked_for_left_over_ = false;

@@ -40,6 +40,7 @@ std::vector<std::string> environment_of(const Command& command) {
 
 std::vector<char*> pointers_of(std::vector<std::string>& words) {
   std::vector<char*> list;
+  list.reserve(words.size() + 1);
   for (std::string& word : words) list.push_back(word.data());
   list.push_back(nullptr);
   return list;

@@ -45,7 +45,8 @@ fs::path checked(const fs::path& folder) {
 
 }  // namespace
 
-State::State(fs::path folder) : folder_(checked(folder)), findings_(folder_ / "findings", folder_ / "known") {
+State::State(const fs::path& folder)
+    : folder_(checked(folder)), findings_(folder_ / "findings", folder_ / "known") {
   lock();
   const fs::path path = folder_ / "campaign.json";
   if (!fs::exists(path)) return;

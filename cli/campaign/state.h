@@ -12,7 +12,7 @@ namespace lockstep::cli::campaign {
 // InputError if the folder is something else, is of another format, or is in use.
 class State {
  public:
-  explicit State(std::filesystem::path folder);
+  explicit State(const std::filesystem::path& folder);
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State();

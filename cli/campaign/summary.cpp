@@ -150,8 +150,9 @@ bool Summary::complete() const noexcept {
 std::vector<std::string> Summary::nothing_compared() const {
   std::vector<std::string> list;
   for (const TaskSummary& task : tasks) {
-    // A task that was stopped at once had no chance.
-    if (task.ran() && task.comparisons == 0 && !(interrupted && task.wall_seconds < seconds_that_count)) {
+    // A task that was stopped at once had no chance; one that failed says so itself.
+    const bool no_chance = interrupted && task.wall_seconds < seconds_that_count;
+    if (task.ran() && task.comparisons == 0 && task.error.empty() && !no_chance) {
       list.push_back(task.target + " " + task.engine);
     }
   }

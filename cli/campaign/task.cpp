@@ -290,7 +290,7 @@ void Task::file(const Crash& crash, std::string_view underlying, const Pending& 
   signatures_.insert(crash.signature);
   if (!first_) first_ = FirstFinding{crash.signature, pending.seen};
   if (input.empty()) return;
-  if (!process_ && !crash.raw.empty()) engine_->remove_from_corpus(input);
+  if (!process_ && !crash.raw.empty() && engine_->remove_from_corpus(input)) deaths_in_a_row_ = 0;
   std::error_code error;
   fs::remove(input, error);
   // AFL++ keeps one crash per trace: started anew it also keeps those that look like this one.

@@ -36,6 +36,7 @@ struct Algorithm {
   static std::span<const Case> typical();
   static void steer(Case& question);
   static void draw(Case& question, differential::Random& random);
+  static void rebalance(Case& question, differential::Random& random);
   static differential::Facts facts(const Case& question);
   static void lanes(const Case& question, std::vector<differential::LaneHit>& hits);
   static differential::Place locate(const Case& question, AnswerId answer, std::size_t byte,

@@ -152,6 +152,7 @@ TEST(CrashLog, TailIsReadable) {
   EXPECT_EQ(tail_of("one\n", 5), "one");
   EXPECT_EQ(tail_of("", 5), "");
   EXPECT_EQ(tail_of("\x1b[1;91m\n[-] PROGRAM ABORT : \x1b[0mno seed\x1b[1;91m\n)\x1b(B\x1b[?25h", 1), ")");
+  EXPECT_EQ(tail_of(std::string(500, 'x') + "\nlast", 2), std::string(160, 'x') + "...\nlast");
   EXPECT_EQ(without_escapes("\x1b[1;92m[+] \x1b[0mgood"), "[+] good");
 }
 

@@ -1,4 +1,7 @@
 // Whole campaigns, with fake_fuzzer.cpp in place of libFuzzer.
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <chrono>
 #include <csignal>
 #include <thread>
@@ -164,6 +167,22 @@ TEST(Runs, StopsWithinASecondEvenIfTheEngineDoesNot) {
   EXPECT_TRUE(summary.interrupted);
   EXPECT_EQ(summary.exit_code(), exit_clean);
   EXPECT_TRUE(ProcessTable::read().children(getpid()).empty());
+}
+
+TEST(Runs, LeavesChildrenOfOthersAlone) {
+  // A shell may have started something, and then become this program.
+  const pid_t other = fork();
+  if (other == 0) {
+    sleep(100);
+    _exit(0);
+  }
+  const Folder folder;
+  Options options = options_for(folder);
+  options.time = 300ms;
+  run(options, "");
+  EXPECT_EQ(waitpid(other, nullptr, WNOHANG), 0) << "still there";
+  kill(other, SIGKILL);
+  waitpid(other, nullptr, 0);
 }
 
 TEST(Runs, MissingBuildSaysHowToBuild) {
