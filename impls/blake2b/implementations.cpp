@@ -5,11 +5,21 @@
 namespace lockstep::blake2b {
 
 extern const Implementation portable;
+#if defined(__x86_64__)
+extern const Implementation x86_sse41;
+extern const Implementation x86_avx2;
+extern const Implementation x86_avx512;
+#endif
 
 namespace {
 
 constexpr const Implementation* all[] = {
     &portable,
+#if defined(__x86_64__)
+    &x86_sse41,
+    &x86_avx2,
+    &x86_avx512,
+#endif
 };
 
 }  // namespace
