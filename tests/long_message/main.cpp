@@ -177,6 +177,7 @@ std::vector<std::unique_ptr<Hasher>> everyone() {
       here.push_back(implementation);
     }
   }
+  list.reserve(here.size() + 5);
   for (const library::Implementation* implementation : here) {
     list.push_back(std::make_unique<Ours>(implementation));
   }
