@@ -7,7 +7,8 @@
 namespace lockstep::oracles {
 
 std::span<const differential::Target* const> targets() {
-  static const differential::Target* const list[] = {&aes_gcm::target(), &ghash::target(), &blake2b::target()};
+  static const differential::Target* const list[] = {&aes_gcm::target(), &ghash::target(),
+                                                     &blake2b::target()};
   return list;
 }
 
