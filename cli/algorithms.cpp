@@ -1,6 +1,7 @@
 #include "cli/algorithms.h"
 
 #include "lockstep/aes_gcm.h"
+#include "lockstep/blake2b.h"
 #include "lockstep/ghash.h"
 
 namespace lockstep::cli {
@@ -35,6 +36,7 @@ std::vector<ListedImplementation> describe(std::span<const Implementation* const
 constexpr Algorithm table[] = {
     {"aes_gcm", [] { return describe(aes_gcm::implementations()); }},
     {"ghash", [] { return describe(ghash::implementations()); }},
+    {"blake2b", [] { return describe(blake2b::implementations()); }},
 };
 
 }  // namespace

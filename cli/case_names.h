@@ -13,6 +13,7 @@ namespace lockstep::cli {
 // (`call`, `in_cut_1`, `hand_over`, `out_placement` ...), so that nothing here names an algorithm.
 struct CaseNames {
   std::vector<std::string> fields;
+  std::vector<std::string> parameters;  // what is asked, beside the contents: the fields in front of `call`
   std::vector<std::string> contents;  // the fields that are bytes: they stand behind the seed that fills them
 
   explicit CaseNames(const differential::Target& target);

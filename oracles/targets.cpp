@@ -1,12 +1,14 @@
 #include "oracles/targets.h"
 
 #include "oracles/aes_gcm/target.h"
+#include "oracles/blake2b/target.h"
 #include "oracles/ghash/target.h"
 
 namespace lockstep::oracles {
 
 std::span<const differential::Target* const> targets() {
-  static const differential::Target* const list[] = {&aes_gcm::target(), &ghash::target()};
+  static const differential::Target* const list[] = {&aes_gcm::target(), &ghash::target(),
+                                                     &blake2b::target()};
   return list;
 }
 

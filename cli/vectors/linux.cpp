@@ -35,7 +35,10 @@ void cut_into_chunks(std::size_t bytes, std::size_t chunk, differential::Vector&
 class Reader {
  public:
   Reader(Targets targets, VectorFile& file)
-      : file_(file), aes_gcm_(find_target(targets, "aes_gcm")), ghash_(find_target(targets, "ghash")) {}
+      : file_(file),
+        aes_gcm_(find_target(targets, "aes_gcm")),
+        ghash_(find_target(targets, "ghash")),
+        blake2b_(find_target(targets, "blake2b")) {}
 
   void read(std::string_view contents) {
     Lines lines(contents);
@@ -91,12 +94,20 @@ class Reader {
     if (algorithm == "ghash" && ghash_ != nullptr) {
       vector.target = ghash_;
       if (!keyed) return file_.skip(no_key);
-      if (refused)
-        return file_.skip("ghash: the kernel refused (" + std::to_string(error) + " at " +
-                          std::string(stage) + "); a hash case has no answer for that");
+      if (refused) return file_.skip(hash_refused(algorithm, error, stage));
       Question question;
       question.vector.fields = {{"key", std::string(key)}, {"text", std::string(text)}};
       question.vector.answers = {{"hash", std::string(out)}};
+      if (chunk != 0) cut_into_chunks(text.size() / 2, chunk, question.vector);
+      vector.questions.push_back(std::move(question));
+    } else if (algorithm.starts_with("blake2b-") && blake2b_ != nullptr) {
+      vector.target = blake2b_;
+      if (op != "digest") fail("op", "is not digest, of a hash");
+      if (refused) return file_.skip(hash_refused(algorithm, error, stage));
+      if (std::to_string(4 * out.size()) != algorithm.substr(std::string_view("blake2b-").size())) {
+        fail("out", "is not of the size that `alg` says");
+      }
+      Question question = hash_question(key, text, out);
       if (chunk != 0) cut_into_chunks(text.size() / 2, chunk, question.vector);
       vector.questions.push_back(std::move(question));
     } else if ((algorithm == "gcm(aes)" || algorithm == "rfc4106(gcm(aes))") && aes_gcm_ != nullptr) {
@@ -112,6 +123,11 @@ class Reader {
       return file_.skip(no_target(algorithm));
     }
     file_.vectors.push_back(std::move(vector));
+  }
+
+  static std::string hash_refused(std::string_view algorithm, std::size_t error, std::string_view stage) {
+    return std::string(algorithm) + ": the kernel refused (" + std::to_string(error) + " at " +
+           std::string(stage) + "); a hash case has no answer for that";
   }
 
   // RFC 4106: the key ends with a salt of 4 bytes that opens the nonce; the kernel's AAD ends with the 8-byte
@@ -173,6 +189,7 @@ class Reader {
   VectorFile& file_;
   const differential::Target* aes_gcm_;
   const differential::Target* ghash_;
+  const differential::Target* blake2b_;
   std::size_t line_ = 0;
   std::size_t index_ = 0;
 };

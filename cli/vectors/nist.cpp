@@ -273,12 +273,15 @@ void read_nist(std::string_view contents, Targets targets, VectorFile& file) {
   const differential::Target* target = find_target(targets, "aes_gcm");
   if (target != nullptr && is_gcm(file.path, contents, head))
     return GcmReader(*target, head, file).read(contents);
+  const std::string algorithm = algorithm_in_words(file.path, head);
+  const differential::Target* const blake2b = find_target(targets, "blake2b");
+  if (blake2b != nullptr && algorithm == "BLAKE2b") return read_digests(contents, *blake2b, file);
   const std::size_t vectors = count_vectors(contents);
   if (vectors == 0) {
     throw InputError(file.path, 0, "", "holds no `Name = value`: this is no file of vectors",
                      "Name a file of vectors.");
   }
-  file.skip(no_target(algorithm_in_words(file.path, head)), vectors);
+  file.skip(no_target(algorithm), vectors);
 }
 
 }  // namespace lockstep::cli

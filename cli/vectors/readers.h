@@ -12,6 +12,8 @@ void read_text(std::string_view contents, Targets targets, VectorFile& file);
 void read_wycheproof(std::string_view contents, Targets targets, VectorFile& file);
 void read_nist(std::string_view contents, Targets targets, VectorFile& file);
 void read_linux(std::string_view contents, Targets targets, VectorFile& file);
+// Of read_nist, once it is known whose hashes these are.
+void read_digests(std::string_view contents, const differential::Target& target, VectorFile& file);
 
 // What the readers share.
 
@@ -47,5 +49,8 @@ struct GcmVector {
 Question gcm_open(const GcmVector& v, bool accepted);
 // "Seal this, then open it."
 Question gcm_seal(const GcmVector& v);
+
+// What an unkeyed or keyed hash of any digest size is asked; all in hex.
+Question hash_question(std::string_view key, std::string_view text, std::string_view digest);
 
 }  // namespace lockstep::cli

@@ -177,4 +177,13 @@ Question gcm_seal(const GcmVector& v) {
   return question;
 }
 
+Question hash_question(std::string_view key, std::string_view text, std::string_view digest) {
+  Question question;
+  question.vector.fields = {{"digest_bytes", std::to_string(digest.size() / 2)},
+                            {"key", std::string(key)},
+                            {"text", std::string(text)}};
+  question.vector.answers = {{"hash_status", "ok"}, {"accepted", "1"}, {"digest", std::string(digest)}};
+  return question;
+}
+
 }  // namespace lockstep::cli

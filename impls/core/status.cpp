@@ -14,6 +14,14 @@ std::string_view to_string(Status status) noexcept {
       return "bad_nonce_size";
     case Status::bad_tag_size:
       return "bad_tag_size";
+    case Status::bad_digest_size:
+      return "bad_digest_size";
+    case Status::bad_salt_size:
+      return "bad_salt_size";
+    case Status::bad_personal_size:
+      return "bad_personal_size";
+    case Status::bad_tree_parameter:
+      return "bad_tree_parameter";
     case Status::bad_output_size:
       return "bad_output_size";
     case Status::aad_too_long:

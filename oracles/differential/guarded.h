@@ -78,6 +78,8 @@ struct Buffers {
   GuardedRegion key{"key"};
   GuardedRegion nonce{"nonce"};
   GuardedRegion aad{"aad"};
+  GuardedRegion salt{"salt"};
+  GuardedRegion personal{"personal"};
   GuardedRegion in{"in"};
   GuardedRegion out{"out"};
   GuardedRegion tag{"tag"};
@@ -85,8 +87,8 @@ struct Buffers {
   GuardedRegion key_object{"key object"};
   GuardedRegion message_object{"message object"};
 
-  [[nodiscard]] std::array<const GuardedRegion*, 9> all() const noexcept {
-    return {&key, &nonce, &aad, &in, &out, &tag, &state, &key_object, &message_object};
+  [[nodiscard]] std::array<const GuardedRegion*, 11> all() const noexcept {
+    return {&key, &nonce, &aad, &salt, &personal, &in, &out, &tag, &state, &key_object, &message_object};
   }
 };
 

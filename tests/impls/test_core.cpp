@@ -6,6 +6,7 @@
 #include "impls/core/overlap.h"
 #include "impls/core/wipe.h"
 #include "lockstep/aes_gcm.h"
+#include "lockstep/blake2b.h"
 #include "lockstep/ghash.h"
 #include "support.h"
 
@@ -236,12 +237,14 @@ void check_descriptors(std::span<const Implementation* const> list) {
 
 TEST(Descriptors, Sane) {
   check_descriptors(aes_gcm::implementations());
+  check_descriptors(blake2b::implementations());
   check_descriptors(ghash::implementations());
 }
 
 TEST(PublicTypes, NeedNoMoreThanMallocAlignment) {
   static_assert(alignof(aes_gcm::Key) <= 16 && alignof(aes_gcm::MessageState) <= 16);
   static_assert(alignof(aes_gcm::SealMessage) <= 16 && alignof(aes_gcm::OpenMessage) <= 16);
+  static_assert(alignof(blake2b::Hash) <= 16 && alignof(blake2b::State) <= 16);
   static_assert(alignof(ghash::Key) <= 16 && alignof(ghash::Hash) <= 16);
 }
 

@@ -11,7 +11,11 @@ enum class [[nodiscard]] Status{
     bad_key_size,
     bad_nonce_size,
     bad_tag_size,
-    bad_output_size,      // the output is not exactly as long as the input
+    bad_digest_size,
+    bad_salt_size,
+    bad_personal_size,
+    bad_tree_parameter,   // BLAKE2 specification, section 2.8
+    bad_output_size,      // the output is not exactly as long as the call says
     aad_too_long,         // SP 800-38D, section 5.2.1.1: len(A) <= 2^64 - 1 bits
     text_too_long,        // SP 800-38D, section 5.2.1.1: len(P) <= 2^39 - 256 bits
     overlapping_buffers,  // neither apart nor exactly in place

@@ -1,0 +1,352 @@
+// The shipped implementations as participants: each alone, and the mixture that a case's schedule asks for.
+// Everything goes through the public interface, on buffers between guard pages.
+#include <algorithm>
+#include <memory>
+#include <new>
+#include <optional>
+
+#include "lockstep/blake2b.h"
+#include "oracles/blake2b/algorithm.h"
+#include "oracles/blake2b/preset.h"
+#include "oracles/blake2b/steering.h"
+#include "oracles/differential/pieces.h"
+
+namespace lockstep::oracles::blake2b {
+namespace {
+
+namespace library = ::lockstep::blake2b;
+using differential::Buffers;
+using differential::Limit;
+using differential::Outcome;
+using differential::Participant;
+using differential::ViolationKind;
+
+struct Available {
+  std::vector<const library::Implementation*> list;
+  std::vector<std::string_view> names;
+  std::vector<ImplementationRef> references;
+};
+
+const Available& available() {
+  static const Available found = [] {
+    Available lists;
+    for (const library::Implementation* implementation : library::implementations()) {
+      const ImplementationInfo& info = library::info(*implementation);
+      if (!cpu_features().contains_all(info.required)) continue;
+      lists.list.push_back(implementation);
+      lists.names.push_back(info.name);
+      lists.references.push_back(differential::reference(info.name));
+    }
+    return lists;
+  }();
+  return found;
+}
+
+// A hash object between guard pages, destroyed with its scope.
+class Placed {
+ public:
+  Placed(const Case& question, Buffers& buffers)
+      : hash_(new (buffers.message_object
+                       .place(sizeof(library::Hash), question.object_placement, alignof(library::Hash))
+                       .data()) library::Hash) {
+    buffers.message_object.arm();
+  }
+  Placed(const Placed&) = delete;
+  Placed& operator=(const Placed&) = delete;
+  ~Placed() { std::destroy_at(hash_); }
+  library::Hash& operator*() const noexcept { return *hash_; }
+  library::Hash* operator->() const noexcept { return hash_; }
+
+ private:
+  library::Hash* hash_;
+};
+
+struct Inputs {
+  library::Parameters parameters;
+  std::span<const std::uint8_t> key, text;
+};
+
+// What came of a call: a digest, or why there is none.
+struct Answered {
+  Status status = Status::ok;
+  std::span<std::uint8_t> digest;
+};
+
+bool is_set(std::uint8_t bits, std::size_t call) noexcept {
+  return (bits >> (call % 8) & 1U) != 0;
+}
+
+// A message in pieces. Between two calls it may be exported and taken up by a new object, copied, handed
+// over.
+class Message {
+ public:
+  Message(const library::Implementation* implementation, const Case& question, const Inputs& inputs,
+          Buffers& buffers, Outcome& outcome)
+      : alone_(implementation),
+        question_(question),
+        inputs_(inputs),
+        buffers_(buffers),
+        outcome_(outcome),
+        hash_(question, buffers) {}
+
+  Status run(std::span<std::uint8_t> out) {
+    use_before();
+    Status status =
+        question_.preset ? take_up_preset() : hash_->start(inputs_.parameters, inputs_.key, of_call(call_));
+    const auto pieces = differential::cut(inputs_.text.size(), question_.in_cut_count, question_.in_cuts);
+    for (std::size_t i = 0; i < pieces.count && status == Status::ok; ++i) {
+      if ((status = next_call()) != Status::ok) break;
+      const auto piece = inputs_.text.subspan(pieces.bounds[i], pieces.bounds[i + 1] - pieces.bounds[i]);
+      status = hash_->update(piece);
+      if (copy_ && copy_->update(piece) != status)
+        outcome_.violate(ViolationKind::contract, "a copy differs");
+    }
+    if (status == Status::ok) status = next_call();
+    if (status == Status::ok) status = hash_->export_state(exported_);
+    if (status != Status::ok) return status;
+    outcome_.set(state, std::span(exported_).subspan(8, 80));
+    status = hash_->finish(out);
+    finish_copy(out);
+    return status;
+  }
+
+ private:
+  const library::Implementation* of_call(std::size_t call) const noexcept {
+    if (alone_ != nullptr) return alone_;
+    return available().list[differential::resolve(question_.schedule[call % question_.schedule.size()],
+                                                  available().references)];
+  }
+
+  // An earlier message of the same object; of it nothing may be left.
+  void use_before() {
+    if (question_.reuse == Reuse::none) return;
+    static constexpr auto other_bytes = [] {
+      std::array<std::uint8_t, library::max_key_bytes> bytes = {};
+      for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(0xa5 + 3 * i);
+      return bytes;
+    }();
+    library::Parameters parameters = inputs_.parameters;
+    std::span<const std::uint8_t> key = inputs_.key;
+    if (question_.rekey) {
+      key = other_bytes;
+      parameters = {.digest_bytes = library::digest_bytes_384,
+                    .salt = std::span(other_bytes).first(library::salt_bytes),
+                    .personal = std::span(other_bytes).last(library::personal_bytes),
+                    .fanout = 3,
+                    .depth = 2,
+                    .last_node = !inputs_.parameters.last_node};
+    }
+    if (question_.reuse == Reuse::after_rejection) {
+      parameters.digest_bytes = library::max_digest_bytes + 1;
+      if (hash_->start(parameters, key, of_call(0)) == Status::ok) {
+        outcome_.violate(ViolationKind::contract, "a digest of 65 bytes was not refused");
+      }
+      return;
+    }
+    // The parameters of the case may be such as are refused; then nothing comes before either.
+    if (hash_->start(parameters, key, of_call(0)) != Status::ok) return;
+    std::array<std::uint8_t, library::max_digest_bytes> thrown_away;
+    Status status = hash_->update(inputs_.text.first(std::min<std::size_t>(inputs_.text.size(), 200)));
+    if (status == Status::ok && question_.reuse == Reuse::after_success) {
+      status = hash_->finish(std::span(thrown_away).first(parameters.digest_bytes));
+    }
+    if (status != Status::ok) outcome_.violate(ViolationKind::contract, "an earlier message was refused");
+  }
+
+  Status take_up_preset() {
+    write_state(question_, exported_);
+    const auto placed = buffers_.state.place_input(exported_, question_.state_placement);
+    const Status status = hash_->import_state(placed, of_call(call_));
+    buffers_.state.check(outcome_);
+    return status;
+  }
+
+  // Everything that happens between the call before and the next.
+  Status next_call() {
+    ++call_;
+    Status status = Status::ok;
+    if (is_set(question_.export_before, call_)) {
+      const auto out = buffers_.state.place_output(exported_.size(), question_.state_placement);
+      status = hash_->export_state(out);
+      buffers_.state.check(outcome_);
+      if (status != Status::ok) return status;
+      library::Hash fresh;
+      status = fresh.import_state(out, of_call(call_));
+      if (status != Status::ok) return status;
+      *hash_ = fresh;
+    }
+    if (!copy_ && is_set(question_.copy_before, call_)) copy_ = *hash_;
+    if (alone_ == nullptr) status = hash_->hand_over(of_call(call_));
+    return status;
+  }
+
+  void finish_copy(std::span<const std::uint8_t> out) {
+    if (!copy_) return;
+    std::array<std::uint8_t, library::max_digest_bytes> digest;
+    const auto same = std::span(digest).first(out.size());
+    if (copy_->finish(same) != Status::ok || !std::ranges::equal(same, out)) {
+      outcome_.violate(ViolationKind::contract, "a copy differs");
+    }
+  }
+
+  const library::Implementation* alone_;  // null: the mixture of the schedule
+  const Case& question_;
+  const Inputs& inputs_;
+  Buffers& buffers_;
+  Outcome& outcome_;
+  Placed hash_;
+  std::optional<library::Hash> copy_;
+  std::size_t call_ = 0;
+  std::array<std::uint8_t, state_bytes> exported_ = {};
+};
+
+Inputs place_inputs(const Case& question, Buffers& buffers) {
+  Inputs inputs;
+  inputs.key = buffers.key.place_input(question.key, question.key_placement);
+  inputs.text = buffers.in.place_input(question.text, question.in_placement);
+  inputs.parameters.digest_bytes = question.digest_bytes;
+  inputs.parameters.salt = buffers.salt.place_input(question.salt, question.salt_placement);
+  inputs.parameters.personal = buffers.personal.place_input(question.personal, question.personal_placement);
+  if (question.tree) {
+    inputs.parameters.fanout = question.fanout;
+    inputs.parameters.depth = question.depth;
+    inputs.parameters.leaf_length = question.leaf_length;
+    inputs.parameters.node_offset = question.node_offset;
+    inputs.parameters.node_depth = question.node_depth;
+    inputs.parameters.inner_length = question.inner_length;
+  }
+  inputs.parameters.last_node = question.last_node;
+  return inputs;
+}
+
+void run(const void* self, const Case& question, Buffers& buffers, Outcome& outcome) {
+  const auto* const implementation = static_cast<const library::Implementation*>(self);
+  const Inputs inputs = place_inputs(question, buffers);
+  const std::span<std::uint8_t> out = buffers.out.place_output(question.digest_bytes, question.out_placement);
+  Status status = Status::ok;
+  if (question.call == Call::one_shot) {
+    status = library::hash(inputs.parameters, inputs.key, inputs.text, out, implementation);
+  } else {
+    status = Message(implementation, question, inputs, buffers, outcome).run(out);
+    buffers.message_object.check(outcome);
+  }
+  buffers.key.check(outcome);
+  buffers.salt.check(outcome);
+  buffers.personal.check(outcome);
+  buffers.in.check(outcome);
+  buffers.out.check(outcome);
+  outcome.set(hash_status, to_string(status));
+  outcome.set(accepted, status == Status::ok);
+  if (status == Status::ok) {
+    outcome.set(digest, out);
+  } else if (!std::ranges::all_of(out,
+                                  [](std::uint8_t byte) { return byte == differential::unwritten_value; })) {
+    outcome.violate(ViolationKind::contract, "wrote before refusing");
+  }
+}
+
+bool usual(const Case& question) noexcept {
+  return question.digest_bytes >= 1 && question.digest_bytes <= 64 && question.key_bytes <= 64 &&
+         question.salt_bytes % 16 == 0 && question.salt_bytes <= 16 && question.personal_bytes % 16 == 0 &&
+         question.personal_bytes <= 16 &&
+         (!question.tree || (question.depth >= 1 && question.inner_length <= 64));
+}
+
+AnswerSet declares(const Case& question) noexcept {
+  if (!usual(question)) return {hash_status, accepted};
+  if (question.call == Call::one_shot) return {hash_status, accepted, digest};
+  return {hash_status, accepted, digest, state};
+}
+
+constexpr Limit<Case> mixture_limits[] = {
+    {"the case hands nothing over", [](const Case& c) noexcept { return !c.hand_over; }},
+    {"a one-shot call has nothing to hand over",
+     [](const Case& c) noexcept { return c.call != Call::incremental; }},
+};
+
+}  // namespace
+
+void append_implementations(std::vector<Participant<Case>>& list) {
+  for (const library::Implementation* implementation : available().list) {
+    const ImplementationInfo& info = library::info(*implementation);
+    list.push_back({.info = {.name = info.name,
+                             .origin = "lockstep",
+                             .version = {},
+                             .shipped = true,
+                             .stride_blocks = info.stride_blocks},
+                    .self = implementation,
+                    .limits = {},
+                    .declares = declares,
+                    .run = run});
+  }
+  list.push_back({.info = {.name = "hand_over", .origin = "lockstep", .version = {}, .shipped = true},
+                  .self = nullptr,
+                  .limits = mixture_limits,
+                  .declares = declares,
+                  .run = run});
+}
+
+std::span<const std::string_view> Algorithm::implementation_names() {
+  return available().names;
+}
+std::span<const ImplementationRef> Algorithm::implementation_references() {
+  return available().references;
+}
+
+// For lengths at edges, which are counted in 16 bytes: a block is 8 of them.
+std::span<const unsigned> Algorithm::strides() {
+  static constexpr unsigned blocks[] = {block_bytes / 16};
+  return blocks;
+}
+
+void Algorithm::steer(Case& question) {
+  blake2b::steer(question);
+}
+
+std::span<const Case> Algorithm::typical() {
+  static const std::vector<Case> cases = [] {
+    std::vector<Case> list(2);
+    list[1].call = Call::incremental;
+    list[1].hand_over = true;
+    list[1].key_bytes = 32;
+    return list;
+  }();
+  return cases;
+}
+
+differential::Facts Algorithm::facts(const Case& question) {
+  return {.text_bytes = question.text_bytes,
+          .steered = question.preset,
+          .hand_over = question.hand_over && question.call == Call::incremental,
+          .operations = 1};
+}
+
+void Algorithm::lanes(const Case& /*question*/, std::vector<differential::LaneHit>& /*hits*/) {}
+
+// Every byte of a digest depends on every block; what can be said is how the message went through the kernel.
+differential::Place Algorithm::locate(const Case& question, AnswerId answer, std::size_t /*byte*/,
+                                      std::size_t /*participant*/) {
+  if (answer != digest && answer != state) return {};
+  const std::size_t before = question.preset          ? question.before.buffered
+                             : question.key_bytes > 0 ? block_bytes
+                                                      : 0;
+  const std::size_t bytes = before + question.text_bytes;
+  const std::size_t blocks = bytes == 0 ? 1 : (bytes + block_bytes - 1) / block_bytes;
+  const std::size_t pieces = question.call == Call::incremental ? std::size_t{question.in_cut_count} + 1 : 1;
+  differential::Place place;
+  place.words = std::to_string(bytes) + " bytes, the last of " + std::to_string(blocks) + " blocks has " +
+                std::to_string(bytes - (blocks - 1) * block_bytes) + ", in " + std::to_string(pieces) +
+                (pieces == 1 ? " piece" : " pieces");
+  if (question.key_bytes > 0) place.words += ", the first block is the key";
+  if (question.preset) {
+    const std::int64_t beyond = counter_end(question);
+    place.words += ", the total ends " + std::to_string(beyond < 0 ? -beyond : beyond) + " bytes " +
+                   (beyond < 0 ? "short of " : "beyond ") +
+                   (question.boundary == Boundary::at_2_32   ? "2^32"
+                    : question.boundary == Boundary::at_2_64 ? "2^64"
+                                                             : "2^128");
+  }
+  return place;
+}
+
+}  // namespace lockstep::oracles::blake2b
