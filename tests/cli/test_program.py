@@ -72,7 +72,7 @@ class Program(unittest.TestCase):
         result = run("list", "--json")
         self.assertEqual(result.returncode, 0)
         root = json.loads(result.stdout)
-        self.assertEqual({each["algorithm"] for each in root["implementations"]}, {"aes_gcm", "ghash"})
+        self.assertLessEqual({"aes_gcm", "ghash"}, {each["algorithm"] for each in root["implementations"]})
         for each in root["implementations"]:
             for key in ("algorithm", "name", "arch", "required", "available", "unavailable_because", "priority",
                         "stride_blocks", "constant_time", "aliases", "selected_by"):

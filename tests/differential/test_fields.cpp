@@ -79,7 +79,8 @@ TEST(Fields, TheDistributionIsWhatTheCampaignPromises) {
     }
     EXPECT_GE(text_bytes, 200U * cases) << target->name();
     EXPECT_GE(compared, cases * 95 / 100) << target->name();
-    EXPECT_GE(steered, cases * 60 / 100) << target->name();
+    // Where steering puts a case out of the reach of foreign libraries, it has to be the smaller part.
+    EXPECT_GE(steered, cases * (target->has_lanes() ? 60 : 20) / 100) << target->name();
     EXPECT_GE(hand_over, cases * 20 / 100) << target->name();
   }
 }
