@@ -68,9 +68,10 @@ Command Afl::fuzz(const Run& run) {
 
 void Afl::collect_seeds_that_crash(const std::string& log, std::vector<Candidate>& list) {
   if (log.find("at least one valid input seed") != std::string::npos) {
-    // The driver runs four bytes of zero before the first seed; if those crash, every seed seems to.
+    // The driver runs the first four bytes of its own mark before the first seed; if those crash, every seed
+    // seems to.
     const fs::path first = folder() / "tmp" / "first";
-    std::ofstream(first, std::ios::binary) << std::string(4, '\0');
+    std::ofstream(first, std::ios::binary) << "##SI";
     list.push_back(take(first, "seed", false));
   }
   constexpr std::string_view mark = "Test case '";

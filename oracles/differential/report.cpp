@@ -11,13 +11,13 @@ bool voted_out(const Run& run, std::size_t participant) noexcept {
   return (run.verdict.outvoted >> participant & 1U) != 0;
 }
 
-// Participants on the wrong side of some answer; without a majority, those outside the first group.
+// Participants on the wrong side of some answer; without a majority, everyone who took part in the first one.
 std::vector<std::size_t> wrong(const Target& target, const Run& run) {
   std::vector<std::size_t> list;
   for (std::size_t i = 0; i < target.participants().size(); ++i) {
     bool differs = voted_out(run, i);
-    if (run.verdict.outvoted == 0) {
-      for (const AnswerGroups& groups : run.verdict.disagreements) differs |= groups.group_of[i] > 0;
+    if (run.verdict.outvoted == 0 && !run.verdict.agrees()) {
+      differs = run.verdict.disagreements.front().group_of[i] != AnswerGroups::abstained;
     }
     if (differs) list.push_back(i);
   }

@@ -12,8 +12,8 @@ namespace lockstep::differential {
 // What sort of finding a verdict is: "disagreement", or "memory" if a participant broke into memory.
 std::string_view kind_of(const Verdict& verdict) noexcept;
 
-// Whom a finding is about, most telling first: the outvoted, or without majority all who differ from the
-// first. A mixture is named only if no implementation alone is wrong, and all shipped together are
+// Whom a finding is about, most telling first: the outvoted, or without majority all who stand
+// against each other. A mixture is named only if no implementation alone is wrong, and all shipped together are
 // "lockstep": the fault is in what they share.
 std::vector<std::string> culprits(const Target& target, const Run& run);
 
