@@ -139,6 +139,14 @@ void print_implementations(const Style& style) {
         notes += opening + wrapped(joined(aliases), 4, opening.size()) + "\n";
       }
     }
+    // What an implementation requires can be long: it goes on under its own column.
+    std::size_t column = 2;
+    for (std::size_t i = 0; i + 1 < rows.front().size(); ++i) {
+      std::size_t width = 0;
+      for (const auto& row : rows) width = std::max(width, row[i].size());
+      column += width + 2;
+    }
+    for (auto& row : rows) row.back() = wrapped(row.back(), column, column);
     fmt::print("{}{}", table(rows, 2, style), notes);
     for (const Target* target : lockstep::oracles::targets()) {
       if (target->name() != algorithm.name || target->not_exercised().empty()) continue;
