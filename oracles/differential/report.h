@@ -13,8 +13,8 @@ namespace lockstep::differential {
 std::string_view kind_of(const Verdict& verdict) noexcept;
 
 // Whom a finding is about, most telling first: the outvoted, or without majority all who stand
-// against each other. A mixture is named only if no implementation alone is wrong, and all shipped together are
-// "lockstep": the fault is in what they share.
+// against each other. A mixture is named only if no implementation alone is wrong, and all shipped together
+// are "lockstep": the fault is in what they share.
 std::vector<std::string> culprits(const Target& target, const Run& run);
 
 // One line for one fault: target/kind/culprits/answer. Empty if all agree.
