@@ -8,6 +8,7 @@ extern const Implementation portable;
 extern const Implementation table;
 #if defined(__x86_64__)
 extern const Implementation x86_pclmul;
+extern const Implementation x86_vpclmul;
 #endif
 
 namespace {
@@ -17,6 +18,7 @@ constexpr const Implementation* all[] = {
     &table,
 #if defined(__x86_64__)
     &x86_pclmul,
+    &x86_vpclmul,
 #endif
 };
 
