@@ -9,16 +9,16 @@ extern const Implementation table;
 #if defined(__x86_64__)
 extern const Implementation x86_aesni;
 extern const Implementation x86_aesni_2way;
+extern const Implementation x86_vaes_avx2;
+extern const Implementation x86_vaes_avx512;
 #endif
 
 namespace {
 
 constexpr const Implementation* all[] = {
-    &portable,
-    &table,
+    &portable,  &table,
 #if defined(__x86_64__)
-    &x86_aesni,
-    &x86_aesni_2way,
+    &x86_aesni, &x86_aesni_2way, &x86_vaes_avx2, &x86_vaes_avx512,
 #endif
 };
 
