@@ -56,7 +56,7 @@ void Algorithm::draw(Case& c, Random& random) {
 
   const std::uint64_t how = random.below(100);
   c.steering = how < 68   ? Steering::nonce
-               : how < 71 ? Steering::preset_counter
+               : how < 70 ? Steering::preset_counter
                : how < 74 ? Steering::virtual_totals
                           : Steering::none;
   c.operation =
@@ -65,6 +65,20 @@ void Algorithm::draw(Case& c, Random& random) {
   c.nonce_bytes = draw_nonce_bytes(random, c.steering);
   c.aad_bytes = draw_aad_bytes(random);
   c.text_bytes = FieldMutator::edge_length(random, strides(), usual_text_limit);
+  // Rarely something long, for counts of blocks, pairs and bytes that are kept too narrow.
+  switch (random.below(150)) {
+    case 0:
+      c.text_bytes = static_cast<std::uint32_t>(random.below(12000));
+      break;
+    case 1:
+      c.aad_bytes = static_cast<std::uint32_t>(random.below(1200));
+      break;
+    case 2:
+      c.nonce_bytes = static_cast<std::uint32_t>(16 + random.below(600));
+      break;
+    default:
+      break;
+  }
   c.tag_bytes = random.chance(60)   ? 16
                 : random.chance(97) ? tag_sizes[random.below(6)]
                                     : static_cast<std::uint32_t>(random.below(33));
@@ -84,6 +98,14 @@ void Algorithm::draw(Case& c, Random& random) {
   }
   c.virtual_total = static_cast<VirtualTotal>(random.below(6));
   c.virtual_distance = static_cast<std::uint16_t>(random.next());
+  if (c.steering == Steering::virtual_totals && random.chance(60)) {
+    // Onto the limit itself, one byte short of it, one byte beyond.
+    const bool of_text = c.virtual_total <= VirtualTotal::text_limit;
+    c.text_bytes %= 500;
+    const std::uint32_t bytes = of_text ? c.text_bytes : c.aad_bytes;
+    c.virtual_distance =
+        static_cast<std::uint16_t>(bytes + 1 - std::min<std::uint64_t>(bytes + 1, random.below(3)));
+  }
 
   c.call = random.chance(45) ? Call::one_shot : Call::incremental;
   c.aad_cut_count = draw_cuts(random, c.aad_bytes, c.aad_cuts);
