@@ -93,7 +93,7 @@ void Algorithm::draw(Case& c, Random& random) {
   if (c.steering != Steering::none && random.chance(75)) {
     // The carry has to fall inside the text to be seen, in bulk as well as in the tail.
     const auto least =
-        static_cast<std::uint32_t>(16U * c.boundary_block + 1 + random.below(16 * (stride + 1)));
+        static_cast<std::uint32_t>(16U * c.boundary_block + 1 + random.below(12 * (stride + 1)));
     c.text_bytes = std::max(c.text_bytes, least);
   }
   c.virtual_total = static_cast<VirtualTotal>(random.below(6));

@@ -284,7 +284,7 @@ class FieldMutator {
       case 3:
       case 4: {
         const std::uint64_t stride = 16 * (strides.empty() ? 1 : strides[random.below(strides.size())]);
-        length = stride * random.below(4) + 16 * random.below(stride / 16 + 2) +
+        length = stride * random.below(3) + 16 * random.below(stride / 16 + 2) +
                  random.below(4) * random.below(16);
         break;
       }

@@ -41,7 +41,7 @@ void Algorithm::draw(Case& c, Random& random) {
 
 // An engine keeps what runs long, and mutations of that would drift to long texts.
 void Algorithm::rebalance(Case& c, Random& random) {
-  if (c.text_bytes > 800 && random.chance(85)) c.text_bytes = 200 + c.text_bytes % 500;
+  if (c.text_bytes > 800 && random.chance(97)) c.text_bytes = 200 + c.text_bytes % 500;
   if (c.key_steering == KeySteering::none && c.text_steering == TextSteering::none && random.chance(40)) {
     c.key_steering = static_cast<KeySteering>(1 + random.below(5));
   }
