@@ -68,7 +68,7 @@ std::uint32_t draw_salt_bytes(Random& random) {
 }  // namespace
 
 void Algorithm::draw(Case& c, Random& random) {
-  c.steering = random.chance(26) ? Steering::preset_counter : Steering::none;
+  c.steering = random.chance(32) ? Steering::preset_counter : Steering::none;
   c.digest_bytes = draw_digest_bytes(random);
   c.key_bytes = draw_key_bytes(random);
   c.salt_bytes = draw_salt_bytes(random);
@@ -110,7 +110,7 @@ void Algorithm::draw(Case& c, Random& random) {
 
 // Uniform changes of fields would drift to what few can answer: presets, trees, sizes that do not exist.
 void Algorithm::rebalance(Case& c, Random& random) {
-  if (c.steering != Steering::none && random.chance(45)) c.steering = Steering::none;
+  if (c.steering != Steering::none && random.chance(35)) c.steering = Steering::none;
   if (c.tree && random.chance(85)) c.tree = false;
   if (c.last_node && random.chance(85)) c.last_node = false;
   if ((c.digest_bytes == 0 || c.digest_bytes > 64) && random.chance(80)) c.digest_bytes = 64;

@@ -258,7 +258,7 @@ TEST(Blake2bDraw, SharesAndEdges) {
   }
   EXPECT_GE(text / count, 200);
   EXPECT_GE(hand_over, count / 4);
-  EXPECT_GE(steered, count / 5);
+  EXPECT_GE(steered, count / 4);
   EXPECT_GE(full_last_block, count / 4);
 }
 
