@@ -103,7 +103,7 @@ class Decoder {
   }
   void fill_seed(std::string_view /*name*/, std::uint64_t& value) {
     value = integer(8);
-    fill_ = Random(value);
+    fill_ = ContentFill(value);
   }
   void bytes(std::string_view /*name*/, std::vector<std::uint8_t>& value, std::size_t count) {
     if (content_ == Content::leave) return;
@@ -124,7 +124,7 @@ class Decoder {
 
   std::span<const std::uint8_t> input_;
   Content content_;
-  Random fill_{0};
+  ContentFill fill_{0};
 };
 
 // Case -> bytes, the inverse of Decoder.

@@ -136,7 +136,7 @@ class FieldParser {
   }
   void fill_seed(std::string_view name, std::uint64_t& value) {
     if (const std::string* text = take(name)) value = parse_number(name, *text, UINT64_MAX);
-    fill_ = Random(value);
+    fill_ = ContentFill(value);
   }
   void bytes(std::string_view name, std::vector<std::uint8_t>& value, std::size_t count) {
     const std::string* text = take(name);
@@ -194,7 +194,7 @@ class FieldParser {
   std::span<const ImplementationRef> references_;
   std::vector<std::string> visited_;
   std::string error_;
-  Random fill_{0};
+  ContentFill fill_{0};
 };
 
 }  // namespace lockstep::differential

@@ -35,4 +35,24 @@ class Random {
   std::uint64_t state_;
 };
 
+// The content of a case that is not given. One seed in sixteen gives content half of whose words are zero,
+// which random bytes never are.
+class ContentFill {
+ public:
+  explicit constexpr ContentFill(std::uint64_t seed) noexcept : random_(seed), sparse_(seed % 16 == 5) {}
+  constexpr void fill(std::span<std::uint8_t> out) noexcept {
+    random_.fill(out);
+    if (!sparse_) return;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      if (i % 8 == 0) zero_ = random_.chance(50);
+      if (zero_) out[i] = 0;
+    }
+  }
+
+ private:
+  Random random_;
+  bool sparse_;
+  bool zero_ = false;
+};
+
 }  // namespace lockstep::differential
