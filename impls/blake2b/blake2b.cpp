@@ -73,10 +73,14 @@ Hash::~Hash() {
 }
 
 void Hash::wipe() noexcept {
+  static_assert(sizeof(Hash) == sizeof(State) + block_bytes + 4 * sizeof(void*), "no padding");
+  // In front of the wipe: in a destructor the compiler drops stores that nothing reads.
+  buffered_ = 0;
+  digest_bytes_ = 0;
+  last_node_ = 0;
+  implementation_ = nullptr;
   core::wipe(&state_, sizeof state_);
   core::wipe(buffer_, sizeof buffer_);
-  buffered_ = 0;
-  implementation_ = nullptr;
 }
 
 Status Hash::start(const Parameters& parameters, std::span<const std::uint8_t> key,
@@ -104,7 +108,7 @@ Status Hash::start(const Parameters& parameters, std::span<const std::uint8_t> k
   std::ranges::copy(key, buffer_);
   buffered_ = key.empty() ? 0 : block_bytes;
   digest_bytes_ = parameters.digest_bytes;
-  last_node_ = parameters.last_node;
+  last_node_ = parameters.last_node ? 1 : 0;
   implementation_ = implementation;
   return Status::ok;
 }
@@ -143,7 +147,7 @@ Status Hash::finish(std::span<std::uint8_t> out) noexcept {
   if (out.size() != digest_bytes_) return Status::bad_output_size;
   std::memset(buffer_ + buffered_, 0, block_bytes - buffered_);
   state_.f[0] = ~std::uint64_t{0};
-  state_.f[1] = last_node_ ? ~std::uint64_t{0} : 0;
+  state_.f[1] = last_node_ != 0 ? ~std::uint64_t{0} : 0;
   implementation_->compress(state_, buffer_, 1, buffered_);
   std::uint8_t digest[max_digest_bytes];
   for (unsigned i = 0; i < 8; ++i) core::store_le64(digest + std::size_t{8} * i, state_.h[i]);
@@ -162,7 +166,7 @@ Status Hash::export_state(std::span<std::uint8_t> out) const noexcept {
   p[in_export::version] = export_version;
   p[in_export::digest_bytes] = static_cast<std::uint8_t>(digest_bytes_);
   p[in_export::buffered] = static_cast<std::uint8_t>(buffered_);
-  p[in_export::flags] = last_node_ ? 1 : 0;
+  p[in_export::flags] = static_cast<std::uint8_t>(last_node_);
   for (unsigned i = 0; i < 8; ++i) core::store_le64(p + in_export::h + std::size_t{8} * i, state_.h[i]);
   for (unsigned i = 0; i < 2; ++i) core::store_le64(p + in_export::t + std::size_t{8} * i, state_.t[i]);
   std::memcpy(p + in_export::buffer, buffer_, buffered_);
@@ -197,7 +201,7 @@ Status Hash::import_state(std::span<const std::uint8_t> state,
     std::memcpy(buffer_, p + in_export::buffer, block_bytes);
     buffered_ = buffered;
     digest_bytes_ = digest_bytes;
-    last_node_ = p[in_export::flags] != 0;
+    last_node_ = p[in_export::flags];
     implementation_ = implementation;
   }
   core::wipe(&taken, sizeof taken);

@@ -31,7 +31,14 @@ Status Key::set(std::span<const std::uint8_t> h, const Implementation* implement
 }
 
 Hash::~Hash() {
-  if (key_ == nullptr) return;
+  if (key_ != nullptr) wipe();
+}
+
+void Hash::wipe() noexcept {
+  static_assert(sizeof(Hash) == 2 * block_bytes + 2 * sizeof(void*), "no padding");
+  // In front of the wipe: in a destructor the compiler drops stores that nothing reads.
+  key_ = nullptr;
+  partial_bytes_ = 0;
   core::wipe(y_, sizeof y_);
   core::wipe(partial_, sizeof partial_);
 }
@@ -78,10 +85,7 @@ Status Hash::finish(std::span<std::uint8_t> out) noexcept {
   if (out.size() != block_bytes) return Status::bad_output_size;
   if (partial_bytes_ > 0) key_->implementation_->hash(key_->context_, y_, partial_, partial_bytes_);
   std::memcpy(out.data(), y_, block_bytes);
-  core::wipe(y_, sizeof y_);
-  core::wipe(partial_, sizeof partial_);
-  partial_bytes_ = 0;
-  key_ = nullptr;
+  wipe();
   return Status::ok;
 }
 

@@ -29,7 +29,7 @@ std::span<const Implementation* const> implementations() noexcept;
 const ImplementationInfo& info(const Implementation& implementation) noexcept;
 
 // An expanded AES key with its hash subkey, in the form of one implementation. Immutable after set(), may be
-// shared by threads. Wiped on destruction.
+// shared by threads. Destruction wipes every byte of the object.
 class Key {
  public:
   Key() noexcept = default;
@@ -74,7 +74,8 @@ struct MessageState {
 
 // The shared half of SealMessage and OpenMessage. Order of calls: start, aad*, update*, finish. Pieces may
 // have any size, zero included. A refused call leaves the message as it was. The key must outlive the
-// message. Copyable at any point. Wiped on destruction and by finish.
+// message. Copyable at any point. finish, verify (whatever it returns) and destruction wipe every byte of the
+// object but the one that says whether it seals or opens.
 class Message {
  public:
   // version, direction, phase, 5 reserved zero bytes, the five blocks of MessageState, aad_bytes and
@@ -109,10 +110,12 @@ class Message {
  private:
   void begin_text() noexcept;
 
-  const Key* key_ = nullptr;
   MessageState state_ = {};
+  const Key* key_ = nullptr;
   Direction direction_;
   Phase phase_ = Phase::idle;
+  // Would be padding, which a copy fills with anything.
+  [[maybe_unused]] std::uint8_t zero_[sizeof(void*) - 2] = {};
 };
 
 class SealMessage : public Message {

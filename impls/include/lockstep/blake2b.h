@@ -59,7 +59,8 @@ struct State {
 };
 
 // Incremental: start, update*, finish; then perhaps start again. Pieces may have any size, zero included. A
-// refused call leaves the hash as it was. Copyable at any point. Wiped on destruction and by finish.
+// refused call leaves the hash as it was. Copyable at any point. finish and destruction wipe every byte of
+// the object.
 class Hash {
  public:
   // The same bytes for the same message, however it was cut and whoever computed it:
@@ -103,7 +104,8 @@ class Hash {
   std::uint8_t buffer_[block_bytes] = {};
   std::size_t buffered_ = 0;
   std::size_t digest_bytes_ = 0;
-  bool last_node_ = false;
+  // 0 or 1. Not a bool, which would leave padding, which a copy fills with anything.
+  std::size_t last_node_ = 0;
   const Implementation* implementation_ = nullptr;  // null: not started
 };
 

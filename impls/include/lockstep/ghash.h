@@ -17,7 +17,8 @@ struct Implementation;  // self-describing; see implementation.h for `info`
 std::span<const Implementation* const> implementations() noexcept;
 const ImplementationInfo& info(const Implementation& implementation) noexcept;
 
-// An expanded hash subkey. Immutable after set(), may be shared by threads. Wiped on destruction.
+// An expanded hash subkey. Immutable after set(), may be shared by threads. Destruction wipes every byte of
+// the object.
 class Key {
  public:
   Key() noexcept = default;
@@ -35,7 +36,9 @@ class Key {
   const Implementation* implementation_ = nullptr;
 };
 
-// Incremental. The key must outlive the hash. Copyable at any point. Wiped on destruction.
+// Incremental: start, update*, finish; then perhaps start again. Pieces may have any size, zero included. A
+// refused call leaves the hash as it was. The key must outlive the hash. Copyable at any point. finish and
+// destruction wipe every byte of the object.
 class Hash {
  public:
   Hash() noexcept = default;
@@ -52,6 +55,8 @@ class Hash {
   Status finish(std::span<std::uint8_t> out) noexcept;
 
  private:
+  void wipe() noexcept;
+
   const Key* key_ = nullptr;
   std::uint8_t y_[block_bytes] = {};
   std::uint8_t partial_[block_bytes] = {};
