@@ -9,6 +9,21 @@
 #include "impls/ghash/kernel.h"
 
 namespace lockstep::ghash {
+namespace {
+
+// Offsets in an exported state.
+namespace in_export {
+constexpr std::size_t version = 0, started_bytes = 1, zero = 2, y = 8, started = 24;
+}  // namespace in_export
+constexpr std::uint8_t export_version = 1;
+
+bool all_zero(const std::uint8_t* p, std::size_t bytes) noexcept {
+  std::uint32_t any = 0;
+  for (std::size_t i = 0; i < bytes; ++i) any |= p[i];
+  return any == 0;
+}
+
+}  // namespace
 
 const ImplementationInfo& info(const Implementation& implementation) noexcept {
   return implementation.info;
@@ -86,6 +101,35 @@ Status Hash::finish(std::span<std::uint8_t> out) noexcept {
   if (partial_bytes_ > 0) key_->implementation_->hash(key_->context_, y_, partial_, partial_bytes_);
   std::memcpy(out.data(), y_, block_bytes);
   wipe();
+  return Status::ok;
+}
+
+Status Hash::export_state(std::span<std::uint8_t> out) const noexcept {
+  if (key_ == nullptr) return Status::wrong_order;
+  if (out.size() != exported_state_bytes) return Status::bad_output_size;
+  std::uint8_t* const p = out.data();
+  std::memset(p, 0, exported_state_bytes);
+  p[in_export::version] = export_version;
+  p[in_export::started_bytes] = static_cast<std::uint8_t>(partial_bytes_);
+  std::memcpy(p + in_export::y, y_, block_bytes);
+  std::memcpy(p + in_export::started, partial_, partial_bytes_);
+  return Status::ok;
+}
+
+Status Hash::import_state(const Key& key, std::span<const std::uint8_t> state) noexcept {
+  if (key.implementation_ == nullptr) return Status::wrong_order;
+  if (state.size() != exported_state_bytes) return Status::bad_state;
+  const std::uint8_t* const p = state.data();
+  const std::size_t started_bytes = p[in_export::started_bytes];
+  if (p[in_export::version] != export_version || started_bytes >= block_bytes ||
+      !all_zero(p + in_export::zero, in_export::y - in_export::zero) ||
+      !all_zero(p + in_export::started + started_bytes, block_bytes - started_bytes)) {
+    return Status::bad_state;
+  }
+  key_ = &key;
+  std::memcpy(y_, p + in_export::y, block_bytes);
+  std::memcpy(partial_, p + in_export::started, block_bytes);
+  partial_bytes_ = started_bytes;
   return Status::ok;
 }
 

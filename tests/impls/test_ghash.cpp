@@ -113,6 +113,63 @@ TEST_P(Ghash, SplitsAndHandOver) {
   }
 }
 
+Bytes exported(const Hash& hash) {
+  Bytes state(Hash::exported_state_bytes, 0xAA);
+  EXPECT_EQ(hash.export_state(state), Status::ok);
+  return state;
+}
+
+// The bytes of a state by its documented layout.
+Bytes make_state(const Bytes& y, std::span<const std::uint8_t> started) {
+  Bytes state = {1, static_cast<std::uint8_t>(started.size()), 0, 0, 0, 0, 0, 0};
+  state.insert(state.end(), y.begin(), y.end());
+  state.insert(state.end(), started.begin(), started.end());
+  state.resize(40);
+  return state;
+}
+
+// After every byte: out of one object into another, which goes on with another implementation.
+TEST_P(Ghash, ExportAndImportAtEveryByte) {
+  Random random(8);
+  const auto list = runnable(ghash::implementations());
+  const Bytes h = random.bytes(16);
+  Key own;
+  ASSERT_EQ(own.set(h, GetParam()), Status::ok);
+  for (const std::size_t bytes : {0U, 1U, 16U, 33U, 100U}) {
+    const Bytes data = random.bytes(bytes);
+    const Bytes expected = ghash_bitwise(h, Bytes(16), data);
+    for (std::size_t at = 0; at <= bytes; ++at) {
+      const auto all = std::span<const std::uint8_t>(data);
+      Hash first;
+      ASSERT_EQ(first.start(own), Status::ok);
+      std::size_t done = 0;
+      for (const std::size_t piece : cut(random, at)) {
+        ASSERT_EQ(first.update(all.subspan(done, piece)), Status::ok);
+        done += piece;
+      }
+      const Bytes state = exported(first);
+      const std::size_t whole = at / 16 * 16;
+      ASSERT_EQ(state,
+                make_state(ghash_bitwise(h, Bytes(16), all.first(whole)), all.subspan(whole, at - whole)));
+      Key other;
+      ASSERT_EQ(other.set(h, list[random.below(list.size())]), Status::ok);
+      Hash second;
+      if (random.below(2) == 0) {
+        ASSERT_EQ(second.start(own), Status::ok);
+        ASSERT_EQ(second.update(random.bytes(23)), Status::ok);
+      }
+      ASSERT_EQ(second.import_state(other, state), Status::ok);
+      ASSERT_EQ(exported(second), state);
+      for (Hash* hash : {&first, &second}) {
+        ASSERT_EQ(hash->update(all.subspan(at)), Status::ok);
+        Bytes out(16);
+        ASSERT_EQ(hash->finish(out), Status::ok);
+        ASSERT_EQ(out, expected) << bytes << " at " << at;
+      }
+    }
+  }
+}
+
 TEST_P(Ghash, RekeyingLeavesNothingOfTheOldKey) {
   Random random(7);
   const auto bytes_of = [](const Key& key) {
@@ -184,6 +241,63 @@ TEST(GhashRefusals, AnswersAndLeavesAlone) {
   ASSERT_EQ(hash.finish(out), Status::ok);
   EXPECT_EQ(out, ghash_bitwise(h, Bytes(16), data));
   EXPECT_EQ(hash.update(data), Status::wrong_order);
+}
+
+TEST(GhashRefusals, StatesThatNoMessageReaches) {
+  static_assert(Hash::exported_state_bytes == 40);
+  Random random(9);
+  Key key;
+  const Key unset;
+  const Bytes h = random.bytes(16);
+  const Bytes data = random.bytes(23);
+  ASSERT_EQ(key.set(h), Status::ok);
+  Hash hash;
+  Bytes room(41, 0xAA);
+  EXPECT_EQ(hash.export_state(std::span(room).first(40)), Status::wrong_order);
+  EXPECT_EQ(hash.export_state({}), Status::wrong_order);
+  ASSERT_EQ(hash.start(key), Status::ok);
+  ASSERT_EQ(hash.update(data), Status::ok);
+  for (const std::size_t bytes : {0U, 39U, 41U}) {
+    EXPECT_EQ(hash.export_state(std::span(room).first(bytes)), Status::bad_output_size);
+  }
+  EXPECT_EQ(room, Bytes(41, 0xAA));
+
+  const Bytes good = exported(hash);
+  EXPECT_EQ(hash.import_state(unset, Bytes(3)), Status::wrong_order);
+  const auto refused = [&](const Bytes& state) {
+    const Status status = hash.import_state(key, state);
+    if (status != Status::ok) {
+      EXPECT_EQ(status, Status::bad_state);
+      EXPECT_EQ(exported(hash), good);
+      Hash idle;
+      EXPECT_EQ(idle.import_state(key, state), Status::bad_state);
+      EXPECT_EQ(idle.update(data), Status::wrong_order);
+    } else {
+      EXPECT_EQ(exported(hash), state);
+      EXPECT_EQ(hash.import_state(key, good), Status::ok);
+    }
+    return status != Status::ok;
+  };
+  const auto changed = [&](std::size_t at, unsigned value) {
+    Bytes bytes = good;
+    bytes[at] = static_cast<std::uint8_t>(value);
+    return bytes;
+  };
+  EXPECT_FALSE(refused(good));
+  EXPECT_TRUE(refused({}));
+  EXPECT_TRUE(refused(Bytes(good.begin(), good.end() - 1)));
+  Bytes longer = good;
+  longer.push_back(0);
+  EXPECT_TRUE(refused(longer));
+  for (unsigned value = 0; value < 256; ++value) {
+    EXPECT_EQ(refused(changed(0, value)), value != 1) << value;
+    EXPECT_EQ(refused(changed(1, value)), value < 7 || value > 15) << value;
+    for (std::size_t at = 2; at < 8; ++at) EXPECT_EQ(refused(changed(at, value)), value != 0) << value;
+  }
+  for (std::size_t at = 8; at < 40; ++at) EXPECT_EQ(refused(changed(at, good[at] ^ 0x80U)), at >= 24 + 7);
+  Bytes out(16);
+  ASSERT_EQ(hash.finish(out), Status::ok);
+  EXPECT_EQ(out, ghash_bitwise(h, Bytes(16), data));
 }
 
 TEST(GhashKey, RefusesWhatTheCpuCannotRun) {

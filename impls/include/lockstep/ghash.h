@@ -41,18 +41,32 @@ class Key {
 // destruction wipe every byte of the object.
 class Hash {
  public:
+  // The same bytes for the same message, however it was cut and whoever computed it:
+  //     0    version, 1
+  //     1    bytes in the started block, 0 .. 15
+  //     2    6 zero bytes
+  //     8    y, the running value over whole blocks
+  //    24    the started block, zero-padded to 16 bytes
+  static constexpr std::size_t exported_state_bytes = 8 + 2 * block_bytes;
+
   Hash() noexcept = default;
   Hash(const Hash&) noexcept = default;
   Hash& operator=(const Hash&) noexcept = default;
   ~Hash();
 
   Status start(const Key& key) noexcept;
-  // Pieces of any size, empty ones too.
   Status update(std::span<const std::uint8_t> data) noexcept;
-  // Goes on with another expansion of the same H, perhaps for another implementation.
+  // Goes on with another expansion of the same H, perhaps for another implementation. At any byte.
   Status hand_over(const Key& same_h) noexcept;
   // `out`: 16 bytes. Afterwards the hash must be started anew.
   Status finish(std::span<std::uint8_t> out) noexcept;
+
+  // `out`: exported_state_bytes. Allowed between start and finish. The bytes are secret: they tell of
+  // H as a hash does.
+  Status export_state(std::span<std::uint8_t> out) const noexcept;
+  // Takes up a message under the same H. Bytes that no export could have written are refused as `bad_state`;
+  // that they belong to this key cannot be checked.
+  Status import_state(const Key& key, std::span<const std::uint8_t> state) noexcept;
 
  private:
   void wipe() noexcept;
