@@ -34,21 +34,31 @@ void store_lengths(std::uint8_t* block, std::uint64_t aad_bytes, std::uint64_t t
 }
 
 // The refusals that a one-shot call can tell before it starts, in the order in which the header lists them.
-Status check_one_shot(const Key& key, std::span<const std::uint8_t> nonce, std::span<const std::uint8_t> aad,
-                      std::span<const std::uint8_t> in, std::span<const std::uint8_t> out,
-                      std::span<const std::uint8_t> tag) noexcept {
+[[gnu::always_inline]] inline Status check_one_shot(const Key& key, std::span<const std::uint8_t> nonce,
+                                                    ConstBuffers aad, ConstBuffers in, MutableBuffers out,
+                                                    std::span<const std::uint8_t> tag) noexcept {
   if (key.implementation() == nullptr) return Status::wrong_order;
   if (nonce.empty() || !fits(0, nonce.size(), max_nonce_bytes)) return Status::bad_nonce_size;
   if (!valid_tag_size(tag.size())) return Status::bad_tag_size;
-  if (out.size() != in.size()) return Status::bad_output_size;
-  if (!fits(0, aad.size(), max_aad_bytes)) return Status::aad_too_long;
-  if (!fits(0, in.size(), max_text_bytes)) return Status::text_too_long;
-  if (!core::in_place_or_apart(in, out) || core::overlap(out, nonce) || core::overlap(out, aad) ||
-      core::overlap(out, tag)) {
+  const std::uint64_t text_bytes = core::total_bytes(in);
+  if (core::total_bytes(out) != text_bytes) return Status::bad_output_size;
+  if (!fits(0, core::total_bytes(aad), max_aad_bytes)) return Status::aad_too_long;
+  if (!fits(0, text_bytes, max_text_bytes)) return Status::text_too_long;
+  if (!core::in_place_or_apart(in, out) || core::overlap(out, nonce) || core::overlap(out, tag)) {
     return Status::overlapping_buffers;
+  }
+  for (const std::span<const std::uint8_t> piece : aad) {
+    if (core::overlap(out, piece)) return Status::overlapping_buffers;
   }
   return Status::ok;
 }
+
+// The message of a one-shot call, which makes all checks before it starts.
+template <class Base>
+struct Checked : Base {
+  using Base::take_aad;
+  using Base::take_text;
+};
 
 }  // namespace
 
@@ -108,17 +118,33 @@ Status Message::start(const Key& key, std::span<const std::uint8_t> nonce) noexc
   return Status::ok;
 }
 
-Status Message::aad(std::span<const std::uint8_t> piece) noexcept {
+// Inlined, as what a one-shot call does: a piece is a list whose length the compiler knows.
+[[gnu::always_inline]] inline Status Message::authenticate(ConstBuffers pieces) noexcept {
   if (phase_ != Phase::aad) return Status::wrong_order;
-  if (!fits(state_.aad_bytes, piece.size(), max_aad_bytes)) return Status::aad_too_long;
-  if (piece.empty()) return Status::ok;
+  if (!fits(state_.aad_bytes, core::total_bytes(pieces), max_aad_bytes)) return Status::aad_too_long;
+  for (const std::span<const std::uint8_t> piece : pieces) take_aad(piece);
+  return Status::ok;
+}
+
+template <class>
+Status Message::aad(ConstBuffers pieces) noexcept {
+  return authenticate(pieces);
+}
+template Status Message::aad<void>(ConstBuffers pieces) noexcept;
+
+Status Message::aad(std::span<const std::uint8_t> piece) noexcept {
+  return authenticate(ConstBuffers(&piece, 1));
+}
+
+void Message::take_aad(std::span<const std::uint8_t> piece) noexcept {
+  if (piece.empty()) return;
   const Implementation& kernel = *key_->implementation_;
   const std::size_t filled = state_.aad_bytes % block_bytes;
   state_.aad_bytes += piece.size();
   if (filled > 0) {
     const std::size_t bytes = std::min(block_bytes - filled, piece.size());
     std::memcpy(state_.partial + filled, piece.data(), bytes);
-    if (filled + bytes < block_bytes) return Status::ok;
+    if (filled + bytes < block_bytes) return;
     kernel.hash(key_->context_, state_.ghash, state_.partial, block_bytes);
     std::memset(state_.partial, 0, block_bytes);
     piece = piece.subspan(bytes);
@@ -127,7 +153,6 @@ Status Message::aad(std::span<const std::uint8_t> piece) noexcept {
   const std::size_t whole = piece.size() - rest;
   if (whole > 0) kernel.hash(key_->context_, state_.ghash, piece.data(), whole);
   if (rest > 0) std::memcpy(state_.partial, piece.data() + whole, rest);
-  return Status::ok;
 }
 
 // The AAD is zero-padded to whole blocks of its own before the text, section 7.1 step 4.
@@ -138,12 +163,18 @@ void Message::begin_text() noexcept {
   std::memset(state_.partial, 0, block_bytes);
 }
 
-Status Message::crypt(std::span<const std::uint8_t> in, std::span<std::uint8_t> out) noexcept {
+[[gnu::always_inline]] inline Status Message::crypt(ConstBuffers in, MutableBuffers out) noexcept {
   if (phase_ == Phase::idle) return Status::wrong_order;
-  if (out.size() != in.size()) return Status::bad_output_size;
-  if (!fits(state_.text_bytes, in.size(), max_text_bytes)) return Status::text_too_long;
+  const std::uint64_t bytes = core::total_bytes(in);
+  if (core::total_bytes(out) != bytes) return Status::bad_output_size;
+  if (!fits(state_.text_bytes, bytes, max_text_bytes)) return Status::text_too_long;
   if (!core::in_place_or_apart(in, out)) return Status::overlapping_buffers;
-  if (in.empty()) return Status::ok;
+  core::each_segment(in, out, [this](auto from, auto to, std::size_t) { take_text(from, to); });
+  return Status::ok;
+}
+
+void Message::take_text(std::span<const std::uint8_t> in, std::span<std::uint8_t> out) noexcept {
+  if (in.empty()) return;
   if (phase_ == Phase::aad) begin_text();
 
   const Implementation& kernel = *key_->implementation_;
@@ -169,7 +200,6 @@ Status Message::crypt(std::span<const std::uint8_t> in, std::span<std::uint8_t> 
     const auto kernel_crypt = sealing ? kernel.seal : kernel.open;
     kernel_crypt(key_->context_, state_, in.data() + done, out.data() + done, in.size() - done);
   }
-  return Status::ok;
 }
 
 void Message::finish_tag(std::uint8_t (&tag)[block_bytes]) noexcept {
@@ -255,9 +285,15 @@ Status Message::import_state(const Key& key, std::span<const std::uint8_t> state
   return reachable ? Status::ok : Status::bad_state;
 }
 
+template <class>
+Status SealMessage::encrypt(ConstBuffers plaintext, MutableBuffers ciphertext) noexcept {
+  return crypt(plaintext, ciphertext);
+}
+template Status SealMessage::encrypt<void>(ConstBuffers plaintext, MutableBuffers ciphertext) noexcept;
+
 Status SealMessage::encrypt(std::span<const std::uint8_t> plaintext,
                             std::span<std::uint8_t> ciphertext) noexcept {
-  return crypt(plaintext, ciphertext);
+  return crypt(ConstBuffers(&plaintext, 1), MutableBuffers(&ciphertext, 1));
 }
 
 Status SealMessage::finish(std::span<std::uint8_t> tag) noexcept {
@@ -269,9 +305,16 @@ Status SealMessage::finish(std::span<std::uint8_t> tag) noexcept {
   return Status::ok;
 }
 
+template <class>
+Status OpenMessage::decrypt_unverified(ConstBuffers ciphertext, MutableBuffers plaintext) noexcept {
+  return crypt(ciphertext, plaintext);
+}
+template Status OpenMessage::decrypt_unverified<void>(ConstBuffers ciphertext,
+                                                      MutableBuffers plaintext) noexcept;
+
 Status OpenMessage::decrypt_unverified(std::span<const std::uint8_t> ciphertext,
                                        std::span<std::uint8_t> plaintext) noexcept {
-  return crypt(ciphertext, plaintext);
+  return crypt(ConstBuffers(&ciphertext, 1), MutableBuffers(&plaintext, 1));
 }
 
 Status OpenMessage::verify(std::span<const std::uint8_t> tag) noexcept {
@@ -285,34 +328,79 @@ Status OpenMessage::verify(std::span<const std::uint8_t> tag) noexcept {
   return equal ? Status::ok : Status::authentication_failed;
 }
 
+namespace {
+
+// Inlined into the call on lists and into the contiguous one: there every list has one span, which the
+// compiler knows. As a call of the other it took 10 ns more, a seventh of sealing 16 bytes.
+[[gnu::always_inline]] inline Status seal_lists(const Key& key, std::span<const std::uint8_t> nonce,
+                                                ConstBuffers aad, ConstBuffers plaintext,
+                                                MutableBuffers ciphertext,
+                                                std::span<std::uint8_t> tag) noexcept {
+  Status status = check_one_shot(key, nonce, aad, plaintext, ciphertext, tag);
+  if (status != Status::ok) return status;
+  if (core::overlap(tag, nonce) || core::overlap(aad, tag) || core::overlap(plaintext, tag)) {
+    return Status::overlapping_buffers;
+  }
+  Checked<SealMessage> message;
+  status = message.start(key, nonce);
+  if (status != Status::ok) return status;
+  for (const std::span<const std::uint8_t> piece : aad) message.take_aad(piece);
+  core::each_segment(plaintext, ciphertext,
+                     [&message](auto from, auto to, std::size_t) { message.take_text(from, to); });
+  return message.finish(tag);
+}
+
+[[gnu::always_inline]] inline Status open_lists(const Key& key, std::span<const std::uint8_t> nonce,
+                                                ConstBuffers aad, ConstBuffers ciphertext,
+                                                MutableBuffers plaintext,
+                                                std::span<const std::uint8_t> tag) noexcept {
+  Status status = check_one_shot(key, nonce, aad, ciphertext, plaintext, tag);
+  if (status != Status::ok) return status;
+  Checked<OpenMessage> message;
+  status = message.start(key, nonce);
+  if (status != Status::ok) return status;
+  for (const std::span<const std::uint8_t> piece : aad) message.take_aad(piece);
+  core::each_segment(ciphertext, plaintext,
+                     [&message](auto from, auto to, std::size_t) { message.take_text(from, to); });
+  status = message.verify(tag);
+  if (status != Status::ok) {
+    for (const std::span<std::uint8_t> out : plaintext) core::wipe(out.data(), out.size());
+  }
+  return status;
+}
+
+}  // namespace
+
+template <class>
+Status seal(const Key& key, std::span<const std::uint8_t> nonce, ConstBuffers aad, ConstBuffers plaintext,
+            MutableBuffers ciphertext, std::span<std::uint8_t> tag) noexcept {
+  return seal_lists(key, nonce, aad, plaintext, ciphertext, tag);
+}
+template Status seal<void>(const Key& key, std::span<const std::uint8_t> nonce, ConstBuffers aad,
+                           ConstBuffers plaintext, MutableBuffers ciphertext,
+                           std::span<std::uint8_t> tag) noexcept;
+
 Status seal(const Key& key, std::span<const std::uint8_t> nonce, std::span<const std::uint8_t> aad,
             std::span<const std::uint8_t> plaintext, std::span<std::uint8_t> ciphertext,
             std::span<std::uint8_t> tag) noexcept {
-  Status status = check_one_shot(key, nonce, aad, plaintext, ciphertext, tag);
-  if (status != Status::ok) return status;
-  if (core::overlap(tag, nonce) || core::overlap(tag, aad) || core::overlap(tag, plaintext)) {
-    return Status::overlapping_buffers;
-  }
-  SealMessage message;
-  status = message.start(key, nonce);
-  if (status == Status::ok) status = message.aad(aad);
-  if (status == Status::ok) status = message.encrypt(plaintext, ciphertext);
-  if (status == Status::ok) status = message.finish(tag);
-  return status;
+  return seal_lists(key, nonce, ConstBuffers(&aad, 1), ConstBuffers(&plaintext, 1),
+                    MutableBuffers(&ciphertext, 1), tag);
 }
+
+template <class>
+Status open(const Key& key, std::span<const std::uint8_t> nonce, ConstBuffers aad, ConstBuffers ciphertext,
+            MutableBuffers plaintext, std::span<const std::uint8_t> tag) noexcept {
+  return open_lists(key, nonce, aad, ciphertext, plaintext, tag);
+}
+template Status open<void>(const Key& key, std::span<const std::uint8_t> nonce, ConstBuffers aad,
+                           ConstBuffers ciphertext, MutableBuffers plaintext,
+                           std::span<const std::uint8_t> tag) noexcept;
 
 Status open(const Key& key, std::span<const std::uint8_t> nonce, std::span<const std::uint8_t> aad,
             std::span<const std::uint8_t> ciphertext, std::span<std::uint8_t> plaintext,
             std::span<const std::uint8_t> tag) noexcept {
-  Status status = check_one_shot(key, nonce, aad, ciphertext, plaintext, tag);
-  if (status != Status::ok) return status;
-  OpenMessage message;
-  status = message.start(key, nonce);
-  if (status == Status::ok) status = message.aad(aad);
-  if (status == Status::ok) status = message.decrypt_unverified(ciphertext, plaintext);
-  if (status == Status::ok) status = message.verify(tag);
-  if (status != Status::ok) core::wipe(plaintext.data(), plaintext.size());
-  return status;
+  return open_lists(key, nonce, ConstBuffers(&aad, 1), ConstBuffers(&ciphertext, 1),
+                    MutableBuffers(&plaintext, 1), tag);
 }
 
 }  // namespace lockstep::aes_gcm

@@ -134,6 +134,14 @@ Status Hash::update(std::span<const std::uint8_t> data) noexcept {
   return Status::ok;
 }
 
+template <class>
+Status Hash::update(ConstBuffers data) noexcept {
+  if (implementation_ == nullptr) return Status::wrong_order;
+  for (const std::span<const std::uint8_t> piece : data) static_cast<void>(update(piece));
+  return Status::ok;
+}
+template Status Hash::update<void>(ConstBuffers data) noexcept;
+
 Status Hash::hand_over(const Implementation* implementation) noexcept {
   if (implementation_ == nullptr) return Status::wrong_order;
   implementation = or_best(implementation);
@@ -208,19 +216,39 @@ Status Hash::import_state(std::span<const std::uint8_t> state,
   return status;
 }
 
+namespace {
+
+// Inlined, so that the contiguous call does not pay for a list of one span.
+[[gnu::always_inline]] inline Status hash_list(const Parameters& parameters,
+                                               std::span<const std::uint8_t> key, ConstBuffers data,
+                                               std::span<std::uint8_t> out,
+                                               const Implementation* implementation) noexcept {
+  Hash running;
+  const Status status = running.start(parameters, key, implementation);
+  if (status != Status::ok) return status;
+  if (out.size() != parameters.digest_bytes) return Status::bad_output_size;
+  for (const std::span<const std::uint8_t> input : {key, parameters.salt, parameters.personal}) {
+    if (core::overlap(input, out)) return Status::overlapping_buffers;
+  }
+  if (core::overlap(data, out)) return Status::overlapping_buffers;
+  for (const std::span<const std::uint8_t> piece : data) static_cast<void>(running.update(piece));
+  return running.finish(out);
+}
+
+}  // namespace
+
+template <class>
+Status hash(const Parameters& parameters, std::span<const std::uint8_t> key, ConstBuffers data,
+            std::span<std::uint8_t> out, const Implementation* implementation) noexcept {
+  return hash_list(parameters, key, data, out, implementation);
+}
+template Status hash<void>(const Parameters& parameters, std::span<const std::uint8_t> key, ConstBuffers data,
+                           std::span<std::uint8_t> out, const Implementation* implementation) noexcept;
+
 Status hash(const Parameters& parameters, std::span<const std::uint8_t> key,
             std::span<const std::uint8_t> data, std::span<std::uint8_t> out,
             const Implementation* implementation) noexcept {
-  Hash running;
-  Status status = running.start(parameters, key, implementation);
-  if (status != Status::ok) return status;
-  if (out.size() != parameters.digest_bytes) return Status::bad_output_size;
-  for (const std::span<const std::uint8_t> input : {key, parameters.salt, parameters.personal, data}) {
-    if (core::overlap(input, out)) return Status::overlapping_buffers;
-  }
-  status = running.update(data);
-  if (status != Status::ok) return status;
-  return running.finish(out);
+  return hash_list(parameters, key, ConstBuffers(&data, 1), out, implementation);
 }
 
 }  // namespace lockstep::blake2b

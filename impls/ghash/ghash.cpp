@@ -87,6 +87,14 @@ Status Hash::update(std::span<const std::uint8_t> data) noexcept {
   return Status::ok;
 }
 
+template <class>
+Status Hash::update(ConstBuffers data) noexcept {
+  if (key_ == nullptr) return Status::wrong_order;
+  for (const std::span<const std::uint8_t> piece : data) static_cast<void>(update(piece));
+  return Status::ok;
+}
+template Status Hash::update<void>(ConstBuffers data) noexcept;
+
 Status Hash::hand_over(const Key& same_h) noexcept {
   if (key_ == nullptr || same_h.implementation_ == nullptr) return Status::wrong_order;
   // Every context starts with H itself.
@@ -133,15 +141,30 @@ Status Hash::import_state(const Key& key, std::span<const std::uint8_t> state) n
   return Status::ok;
 }
 
-Status hash(const Key& key, std::span<const std::uint8_t> data, std::span<std::uint8_t> out) noexcept {
+namespace {
+
+// Inlined, so that the contiguous call does not pay for a list of one span.
+[[gnu::always_inline]] inline Status hash_list(const Key& key, ConstBuffers data,
+                                               std::span<std::uint8_t> out) noexcept {
   Hash running;
-  Status status = running.start(key);
+  const Status status = running.start(key);
   if (status != Status::ok) return status;
   if (out.size() != block_bytes) return Status::bad_output_size;
   if (core::overlap(data, out)) return Status::overlapping_buffers;
-  status = running.update(data);
-  if (status != Status::ok) return status;
+  for (const std::span<const std::uint8_t> piece : data) static_cast<void>(running.update(piece));
   return running.finish(out);
+}
+
+}  // namespace
+
+template <class>
+Status hash(const Key& key, ConstBuffers data, std::span<std::uint8_t> out) noexcept {
+  return hash_list(key, data, out);
+}
+template Status hash<void>(const Key& key, ConstBuffers data, std::span<std::uint8_t> out) noexcept;
+
+Status hash(const Key& key, std::span<const std::uint8_t> data, std::span<std::uint8_t> out) noexcept {
+  return hash_list(key, ConstBuffers(&data, 1), out);
 }
 
 }  // namespace lockstep::ghash

@@ -40,9 +40,6 @@ TEST(Overlap, SharedBytesOnly) {
   EXPECT_TRUE(core::overlap(all.subspan(5, 1), all));
   EXPECT_FALSE(core::overlap(all, all.subspan(5, 0)));
   EXPECT_FALSE(core::overlap({}, all));
-  EXPECT_TRUE(core::in_place_or_apart(all, all));
-  EXPECT_FALSE(core::in_place_or_apart(all.first(20), all.subspan(1, 20)));
-  EXPECT_FALSE(core::in_place_or_apart(all.subspan(1, 20), all.first(20)));
 }
 
 TEST(ConstantTime, EveryByteCounts) {

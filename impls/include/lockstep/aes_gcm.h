@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "lockstep/buffers.h"
 #include "lockstep/implementation.h"
 #include "lockstep/status.h"
 
@@ -15,7 +16,7 @@
 //
 // Aliasing: the output is either the input exactly (in place) or apart from it. Outputs (text and tag) must
 // not touch any other buffer of the call. Everything else is refused as `overlapping_buffers`, with nothing
-// written.
+// written. Lists of buffers: buffers.h.
 namespace lockstep::aes_gcm {
 
 inline constexpr std::size_t block_bytes = 16;
@@ -54,12 +55,19 @@ class Key {
 Status seal(const Key& key, std::span<const std::uint8_t> nonce, std::span<const std::uint8_t> aad,
             std::span<const std::uint8_t> plaintext, std::span<std::uint8_t> ciphertext,
             std::span<std::uint8_t> tag) noexcept;
+template <class = void>
+Status seal(const Key& key, std::span<const std::uint8_t> nonce, ConstBuffers aad, ConstBuffers plaintext,
+            MutableBuffers ciphertext, std::span<std::uint8_t> tag) noexcept;
 
 // `plaintext` is as long as `ciphertext`. If the tag is wrong, returns `authentication_failed` and
 // `plaintext` is all zero (in place too). The tag is compared in constant time.
 Status open(const Key& key, std::span<const std::uint8_t> nonce, std::span<const std::uint8_t> aad,
             std::span<const std::uint8_t> ciphertext, std::span<std::uint8_t> plaintext,
             std::span<const std::uint8_t> tag) noexcept;
+// A wrong tag leaves every span of `plaintext` all zero.
+template <class = void>
+Status open(const Key& key, std::span<const std::uint8_t> nonce, ConstBuffers aad, ConstBuffers ciphertext,
+            MutableBuffers plaintext, std::span<const std::uint8_t> tag) noexcept;
 
 // What a message carries between two calls; the same for every implementation. Secret: it holds keystream.
 struct MessageState {
@@ -84,6 +92,8 @@ class Message {
 
   Status start(const Key& key, std::span<const std::uint8_t> nonce) noexcept;
   Status aad(std::span<const std::uint8_t> piece) noexcept;
+  template <class = void>
+  Status aad(ConstBuffers pieces) noexcept;
   // Goes on with another expansion of the same AES key, perhaps for another implementation. At any byte.
   Status hand_over(const Key& same_key) noexcept;
 
@@ -102,12 +112,17 @@ class Message {
   Message& operator=(const Message&) noexcept = default;
   ~Message();
 
-  Status crypt(std::span<const std::uint8_t> in, std::span<std::uint8_t> out) noexcept;
+  // Inline in aes_gcm.cpp, which alone calls it.
+  inline Status crypt(ConstBuffers in, MutableBuffers out) noexcept;
+  // For calls that have made their checks.
+  void take_aad(std::span<const std::uint8_t> piece) noexcept;
+  void take_text(std::span<const std::uint8_t> in, std::span<std::uint8_t> out) noexcept;
   void finish_tag(std::uint8_t (&tag)[block_bytes]) noexcept;
   void wipe() noexcept;
   [[nodiscard]] bool started() const noexcept { return phase_ != Phase::idle; }
 
  private:
+  inline Status authenticate(ConstBuffers pieces) noexcept;
   void begin_text() noexcept;
 
   MessageState state_ = {};
@@ -123,6 +138,8 @@ class SealMessage : public Message {
   SealMessage() noexcept : Message(Direction::seal) {}
   // `ciphertext` is as long as `plaintext`.
   Status encrypt(std::span<const std::uint8_t> plaintext, std::span<std::uint8_t> ciphertext) noexcept;
+  template <class = void>
+  Status encrypt(ConstBuffers plaintext, MutableBuffers ciphertext) noexcept;
   Status finish(std::span<std::uint8_t> tag) noexcept;
 };
 
@@ -133,6 +150,8 @@ class OpenMessage : public Message {
   // be thrown away if it does not.
   Status decrypt_unverified(std::span<const std::uint8_t> ciphertext,
                             std::span<std::uint8_t> plaintext) noexcept;
+  template <class = void>
+  Status decrypt_unverified(ConstBuffers ciphertext, MutableBuffers plaintext) noexcept;
   Status verify(std::span<const std::uint8_t> tag) noexcept;
 };
 

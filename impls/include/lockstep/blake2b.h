@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "lockstep/buffers.h"
 #include "lockstep/implementation.h"
 #include "lockstep/status.h"
 
@@ -85,6 +86,8 @@ class Hash {
   Status start(const Parameters& parameters = {}, std::span<const std::uint8_t> key = {},
                const Implementation* implementation = nullptr) noexcept;
   Status update(std::span<const std::uint8_t> data) noexcept;
+  template <class = void>
+  Status update(ConstBuffers data) noexcept;
   // Goes on with another implementation. At any byte.
   Status hand_over(const Implementation* implementation) noexcept;
   // `out`: as many bytes as the digest was started with. Afterwards the hash must be started anew.
@@ -113,5 +116,8 @@ class Hash {
 Status hash(const Parameters& parameters, std::span<const std::uint8_t> key,
             std::span<const std::uint8_t> data, std::span<std::uint8_t> out,
             const Implementation* implementation = nullptr) noexcept;
+template <class = void>
+Status hash(const Parameters& parameters, std::span<const std::uint8_t> key, ConstBuffers data,
+            std::span<std::uint8_t> out, const Implementation* implementation = nullptr) noexcept;
 
 }  // namespace lockstep::blake2b

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "lockstep/buffers.h"
 #include "lockstep/implementation.h"
 #include "lockstep/status.h"
 
@@ -56,6 +57,8 @@ class Hash {
 
   Status start(const Key& key) noexcept;
   Status update(std::span<const std::uint8_t> data) noexcept;
+  template <class = void>
+  Status update(ConstBuffers data) noexcept;
   // Goes on with another expansion of the same H, perhaps for another implementation. At any byte.
   Status hand_over(const Key& same_h) noexcept;
   // `out`: 16 bytes. Afterwards the hash must be started anew.
@@ -79,5 +82,7 @@ class Hash {
 
 // One call. `out`: 16 bytes, apart from `data`.
 Status hash(const Key& key, std::span<const std::uint8_t> data, std::span<std::uint8_t> out) noexcept;
+template <class = void>
+Status hash(const Key& key, ConstBuffers data, std::span<std::uint8_t> out) noexcept;
 
 }  // namespace lockstep::ghash
