@@ -107,8 +107,7 @@ void print_json() {
     target_list.push_back({{"name", target->name()},
                            {"participants", participants},
                            {"answers", target->answers()},
-                           {"operations", target->operations()},
-                           {"not_exercised", target->not_exercised()}});
+                           {"operations", target->operations()}});
   }
   const ordered_json root = {
       {"implementations", implementations}, {"oracles", oracle_list}, {"targets", target_list}};
@@ -148,13 +147,6 @@ void print_implementations(const Style& style) {
     }
     for (auto& row : rows) row.back() = wrapped(row.back(), column, column);
     fmt::print("{}{}", table(rows, 2, style), notes);
-    for (const Target* target : lockstep::oracles::targets()) {
-      if (target->name() != algorithm.name || target->not_exercised().empty()) continue;
-      const std::vector<std::string_view> parts(target->not_exercised().begin(),
-                                                target->not_exercised().end());
-      const std::string opening = "  parts of a case that are decoded, but not exercised yet: ";
-      fmt::print("{}{}\n", opening, wrapped(joined(parts), 4, opening.size()));
-    }
     fmt::print("\n");
   }
 }

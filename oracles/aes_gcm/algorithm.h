@@ -24,9 +24,6 @@ struct Algorithm {
   static constexpr AnswerSet core_answers = aes_gcm::core_answers;
   static constexpr std::string_view operation_names[] = {"seal", "open"};
   static constexpr std::span<const std::string_view> operations = operation_names;
-  static constexpr std::string_view parts_not_exercised[] = {
-      "out_cuts", "export_before", "copy_before", "rekey", "reuse", "aliasing = partial_overlap"};
-  static constexpr std::span<const std::string_view> not_exercised = parts_not_exercised;
   static constexpr bool has_lanes = true;
 
   static std::span<const differential::Participant<Case>> participants() { return aes_gcm::participants(); }

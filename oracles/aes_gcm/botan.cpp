@@ -125,6 +125,8 @@ constexpr Limit<Case> limits[] = {
      [](const Case& c) noexcept { return c.key_bytes != 16 && c.key_bytes != 24 && c.key_bytes != 32; }},
     {"no GCM with a tag of this size: 8 and 12 to 16 bytes only",
      [](const Case& c) noexcept { return c.tag_bytes != 8 && (c.tag_bytes < 12 || c.tag_bytes > 16); }},
+    {"no promise about buffers that overlap in part",
+     [](const Case& c) noexcept { return shared_bytes(c) > 0; }},
     {"a message cannot be taken up in the middle",
      [](const Case& c) noexcept {
        return c.steering == Steering::preset_counter || c.steering == Steering::virtual_totals;

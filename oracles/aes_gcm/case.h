@@ -56,18 +56,18 @@ struct Case {
   std::array<std::uint16_t, max_aad_pieces - 1> aad_cuts = {};
   std::uint8_t in_cut_count = 0;
   std::array<std::uint16_t, max_pieces - 1> in_cuts = {};
-  std::uint8_t out_cut_count = 0;
+  std::uint8_t out_cut_count = 0;  // above 0, AAD and text go through scatter/gather calls
   std::array<std::uint16_t, max_pieces - 1> out_cuts = {};
   bool hand_over = false;
   // Call number n of a message (start, each piece of AAD, each piece of text, finish) is made by entry n
   // mod 8.
   std::array<ImplementationRef, max_pieces> schedule = {};
-  std::uint8_t export_before = 0;  // bit n mod 8: state exported and re-imported before call n
-  std::uint8_t copy_before = 0;    // bit n mod 8: the object copied before call n, both finished
-  bool rekey = false;
-  Reuse reuse = Reuse::none;
+  std::uint8_t export_before = 0;  // bit n mod 8: exported, imported into a new object, before call n
+  std::uint8_t copy_before = 0;    // lowest bit n: the object is copied before call n, both are finished
+  bool rekey = false;              // the key object held another key before
+  Reuse reuse = Reuse::none;       // what an incremental message's object did before; under that other key
   Aliasing aliasing = Aliasing::apart;
-  std::uint8_t overlap_bytes = 0;
+  std::uint8_t overlap_bytes = 0;  // of a partial overlap: see shared_bytes()
   Placement key_placement, nonce_placement, aad_placement, in_placement, out_placement, tag_placement,
       state_placement, object_placement;
   Tamper tamper = Tamper::none;
@@ -88,6 +88,19 @@ struct Case {
   bool preset = false;
   Preset before;
 };
+
+constexpr bool is_scattered(const Case& question) noexcept {
+  return question.out_cut_count > 0;
+}
+
+// How many bytes the input and the output of a partial overlap share: 1 .. text_bytes - 1, both ends of that
+// range by small codes. 0: apart, or exactly in place. Bit 0 of the code says which of the two lies in front.
+constexpr std::size_t shared_bytes(const Case& question) noexcept {
+  if (question.aliasing != Aliasing::partial_overlap || question.text_bytes < 2) return 0;
+  const std::size_t most = question.text_bytes - std::size_t{1};
+  const std::size_t code = question.overlap_bytes / 2U;
+  return code < 64 ? 1 + code % most : most - (code - 64) % most;
+}
 
 // The list of fields, once. Their order is the file format: version 1 never changes.
 template <class Visitor, class CaseOrConst>

@@ -2,25 +2,13 @@
 #include <algorithm>
 
 #include "oracles/aes_gcm/algorithm.h"
+#include "oracles/differential/draw.h"
 
 namespace lockstep::oracles::aes_gcm {
 namespace {
 
 using differential::FieldMutator;
 using differential::Random;
-
-// A position that favours the edges of blocks.
-std::uint16_t draw_cut(Random& random, std::uint32_t bytes) {
-  std::uint64_t cut = random.below(std::uint64_t{bytes} + 1);
-  if (random.chance(50)) cut = cut / 16 * 16 + random.below(3) * random.below(2);
-  return static_cast<std::uint16_t>(cut);
-}
-
-template <std::size_t count>
-std::uint8_t draw_cuts(Random& random, std::uint32_t bytes, std::array<std::uint16_t, count>& cuts) {
-  for (std::uint16_t& cut : cuts) cut = draw_cut(random, bytes);
-  return static_cast<std::uint8_t>(random.below(random.chance(70) ? 3 : count + 1));
-}
 
 std::uint32_t draw_nonce_bytes(Random& random, Steering steering) {
   if (steering == Steering::nonce) {
@@ -108,14 +96,24 @@ void Algorithm::draw(Case& c, Random& random) {
   }
 
   c.call = random.chance(45) ? Call::one_shot : Call::incremental;
-  c.aad_cut_count = draw_cuts(random, c.aad_bytes, c.aad_cuts);
-  c.in_cut_count = draw_cuts(random, c.text_bytes, c.in_cuts);
-  c.out_cut_count = draw_cuts(random, c.text_bytes, c.out_cuts);
+  c.aad_cut_count = differential::draw_cuts(random, c.aad_bytes, c.aad_cuts);
+  c.in_cut_count = differential::draw_cuts(random, c.text_bytes, c.in_cuts);
+  const std::uint8_t out_cuts = differential::draw_cuts(random, c.text_bytes, c.out_cuts);
+  if (random.chance(30)) c.out_cut_count = out_cuts;
   c.hand_over = c.call == Call::incremental && random.chance(55);
   for (ImplementationRef& each : c.schedule) {
     each = implementation_references()[random.below(implementation_references().size())];
   }
+  c.export_before = differential::draw_calls(random, 20);
+  c.copy_before = differential::draw_calls(random, 15);
+  c.rekey = random.chance(20);
+  if (random.chance(20)) c.reuse = static_cast<Reuse>(1 + random.below(3));
   c.aliasing = random.chance(35) ? Aliasing::in_place : Aliasing::apart;
+  if (random.chance(2)) {
+    c.aliasing = Aliasing::partial_overlap;
+    // By one byte at either end, or by any number of them.
+    c.overlap_bytes = static_cast<std::uint8_t>(random.chance(60) ? random.below(2) : random.next());
+  }
   for (Placement* placement : {&c.key_placement, &c.nonce_placement, &c.aad_placement, &c.in_placement,
                                &c.out_placement, &c.tag_placement, &c.state_placement, &c.object_placement}) {
     *placement = FieldMutator::draw_placement(random);
@@ -132,6 +130,7 @@ void Algorithm::rebalance(Case& c, Random& random) {
   if (c.key_bytes != 16 && c.key_bytes != 24 && c.key_bytes != 32 && random.chance(80)) c.key_bytes = 32;
   if ((c.tag_bytes < 12 || c.tag_bytes > 16) && random.chance(80)) c.tag_bytes = 16;
   if ((c.nonce_bytes == 0 || c.nonce_bytes > 128) && random.chance(80)) c.nonce_bytes = 16;
+  if (c.aliasing == Aliasing::partial_overlap && random.chance(90)) c.aliasing = Aliasing::apart;
   if (c.operation == Operation::open && random.chance(60)) c.operation = Operation::seal_then_open;
 }
 

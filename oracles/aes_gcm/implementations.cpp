@@ -1,264 +1,363 @@
 // The shipped implementations as participants: each alone, and the mixture that a case's schedule asks for.
 // Everything goes through the public interface, on buffers between guard pages.
 #include <algorithm>
-#include <cstring>
-#include <memory>
-#include <new>
+#include <array>
+#include <optional>
 
 #include "lockstep/aes_gcm.h"
 #include "oracles/aes_gcm/algorithm.h"
 #include "oracles/aes_gcm/preset.h"
 #include "oracles/aes_gcm/steering.h"
 #include "oracles/aes_gcm/tamper.h"
-#include "oracles/differential/pieces.h"
+#include "oracles/aes_gcm/text.h"
+#include "oracles/differential/keys.h"
 
 namespace lockstep::oracles::aes_gcm {
 namespace {
 
 namespace library = ::lockstep::aes_gcm;
 using differential::Buffers;
+using differential::is_set;
 using differential::Limit;
+using differential::other_bytes;
 using differential::Outcome;
 using differential::Participant;
+using differential::Placed;
 using differential::ViolationKind;
+using Bytes = std::span<const std::uint8_t>;
 
-struct Available {
-  std::vector<const library::Implementation*> list;
-  std::vector<std::string_view> names;
-  std::vector<ImplementationRef> references;
-  std::vector<unsigned> strides;
-};
-
-const Available& available() {
-  static const Available found = [] {
-    Available lists;
-    for (const library::Implementation* implementation : library::implementations()) {
-      const ImplementationInfo& info = library::info(*implementation);
-      if (!cpu_features().contains_all(info.required)) continue;
-      lists.list.push_back(implementation);
-      lists.names.push_back(info.name);
-      lists.references.push_back(differential::reference(info.name));
-      lists.strides.push_back(info.stride_blocks);
-    }
-    return lists;
-  }();
+const differential::Available<library::Implementation>& available() {
+  static const differential::Available<library::Implementation> found(library::implementations());
   return found;
 }
 
-// The expanded keys of one case: one for a single implementation, one for each that takes part in a mixture.
-class Keys {
- public:
-  // The implementation alone; its key object lies between guard pages.
-  Keys(const library::Implementation* implementation, const Case& question, std::span<const std::uint8_t> key,
-       Buffers& buffers)
-      : question_(question), key_(key) {
-    const std::span<std::uint8_t> place =
-        buffers.key_object.place(sizeof(library::Key), question.object_placement, alignof(library::Key));
-    buffers.key_object.arm();
-    first_ = new (place.data()) library::Key;
-    status_ = first_->set(key_, implementation);
-    mixture_ = implementation == nullptr;
-  }
-  // The mixture of the schedule.
-  Keys(const Case& question, std::span<const std::uint8_t> key, Buffers& buffers)
-      : Keys(nullptr, question, key, buffers) {}
-  Keys(const Keys&) = delete;
-  Keys& operator=(const Keys&) = delete;
-  ~Keys() { std::destroy_at(first_); }
+using Keys = differential::Keys<library::Key, library::Implementation>;
 
-  [[nodiscard]] Status status() const noexcept { return status_; }
-  [[nodiscard]] bool mixture() const noexcept { return mixture_; }
-
-  // The key of call number `call`.
-  const library::Key& of_call(std::size_t call) {
-    if (!mixture_) return *first_;
-    const std::size_t index =
-        differential::resolve(question_.schedule[call % question_.schedule.size()], available().references);
-    static std::vector<library::Key> others(available().list.size());
-    if ((set_ >> index & 1U) == 0) {
-      // The key was accepted by the first; it cannot be refused by another that this CPU runs.
-      if (others[index].set(key_, available().list[index]) != Status::ok) std::abort();
-      set_ |= std::uint64_t{1} << index;
-    }
-    return others[index];
-  }
-
- private:
-  const Case& question_;
-  std::span<const std::uint8_t> key_;
-  library::Key* first_ = nullptr;
-  std::uint64_t set_ = 0;
-  Status status_ = Status::ok;
-  bool mixture_ = false;
+struct Spans {
+  std::array<Bytes, max_aad_pieces> list;
+  std::size_t count = 0;
+  [[nodiscard]] ConstBuffers all() const noexcept { return std::span(list).first(count); }
 };
 
-// A message object between guard pages, destroyed with its scope.
-template <class Message>
-class Placed {
- public:
-  Placed(const Case& question, Buffers& buffers) {
-    const std::span<std::uint8_t> place =
-        buffers.message_object.place(sizeof(Message), question.object_placement, alignof(Message));
-    buffers.message_object.arm();
-    message_ = new (place.data()) Message;
-  }
-  Placed(const Placed&) = delete;
-  Placed& operator=(const Placed&) = delete;
-  ~Placed() { std::destroy_at(message_); }
-  Message* operator->() const noexcept { return message_; }
-
- private:
-  Message* message_;
-};
-
-std::string_view name_of(Status status) {
-  return to_string(status);
-}
-
-// start (or taking up the preset state), then the AAD in its pieces. `call` counts the calls of the message.
-template <class Message>
-Status begin(Message& message, const Case& question, Keys& keys, Buffers& buffers,
-             std::span<const std::uint8_t> nonce, std::span<const std::uint8_t> aad, std::size_t& call) {
-  Status status = Status::ok;
-  if (question.preset) {
-    std::uint8_t state[library::Message::exported_state_bytes];
-    write_state(question, std::is_same_v<Message, Placed<library::SealMessage>>, state);
-    status =
-        message->import_state(keys.of_call(call), buffers.state.place_input(state, question.state_placement));
-  } else {
-    status = message->start(keys.of_call(call), nonce);
-  }
-  ++call;
-  if (status != Status::ok || (question.preset && question.before.text_bytes != 0)) return status;
+Spans aad_spans(const Case& question, Bytes aad) noexcept {
   const auto pieces = differential::cut(aad.size(), question.aad_cut_count, question.aad_cuts);
-  for (std::size_t i = 0; i < pieces.count; ++i, ++call) {
-    if (keys.mixture() && (status = message->hand_over(keys.of_call(call))) != Status::ok) return status;
-    status = message->aad(aad.subspan(pieces.bounds[i], pieces.bounds[i + 1] - pieces.bounds[i]));
-    if (status != Status::ok) return status;
+  Spans spans;
+  for (; spans.count < pieces.count; ++spans.count) {
+    spans.list[spans.count] = aad.subspan(pieces.bounds[spans.count], pieces.bytes(spans.count));
   }
-  return status;
+  return spans;
 }
 
+// What differs between sealing and opening.
+Status crypt(library::SealMessage& message, Bytes in, std::span<std::uint8_t> out) {
+  return message.encrypt(in, out);
+}
+Status crypt(library::SealMessage& message, ConstBuffers in, MutableBuffers out) {
+  return message.encrypt(in, out);
+}
+Status crypt(library::OpenMessage& message, Bytes in, std::span<std::uint8_t> out) {
+  return message.decrypt_unverified(in, out);
+}
+Status crypt(library::OpenMessage& message, ConstBuffers in, MutableBuffers out) {
+  return message.decrypt_unverified(in, out);
+}
 template <class Message>
-Status text_pieces(Message& message, const Case& question, Keys& keys, std::span<const std::uint8_t> in,
-                   std::span<std::uint8_t> out, std::size_t& call) {
-  const auto pieces = differential::cut(in.size(), question.in_cut_count, question.in_cuts);
-  for (std::size_t i = 0; i < pieces.count; ++i, ++call) {
-    Status status = Status::ok;
-    if (keys.mixture() && (status = message->hand_over(keys.of_call(call))) != Status::ok) return status;
-    const std::size_t bytes = pieces.bounds[i + 1] - pieces.bounds[i];
-    const auto in_piece = in.subspan(pieces.bounds[i], bytes);
-    const auto out_piece = out.subspan(pieces.bounds[i], bytes);
-    if constexpr (std::is_same_v<Message, Placed<library::SealMessage>>) {
-      status = message->encrypt(in_piece, out_piece);
-    } else {
-      status = message->decrypt_unverified(in_piece, out_piece);
-    }
-    if (status != Status::ok) return status;
-  }
-  return Status::ok;
-}
+constexpr bool seals = std::is_same_v<Message, library::SealMessage>;
 
-// The output of a call: apart from `in`, or the same bytes.
-struct Text {
-  std::span<const std::uint8_t> in;
-  std::span<std::uint8_t> out;
+// A message in calls. Between two of them it may be exported and taken up by a new object, copied, handed
+// over.
+template <class Message>
+class Incremental {
+ public:
+  // The tag is an output of a SealMessage, and an input of an OpenMessage.
+  using Tag = std::conditional_t<seals<Message>, std::span<std::uint8_t>, Bytes>;
+
+  Incremental(const Case& question, Keys& keys, Buffers& buffers, Outcome& outcome)
+      : question_(question),
+        keys_(keys),
+        buffers_(buffers),
+        outcome_(outcome),
+        message_(buffers.message_object, question.object_placement, outcome) {}
+
+  Status run(Bytes nonce, Bytes aad, const Text& text, Tag tag) {
+    if (question_.reuse != Reuse::none) {
+      keys_.before([&](const library::Key& key) { use_before(key); });
+    }
+    Status status = begin(nonce);
+    if (status == Status::ok) status = feed_aad(aad);
+    if (status == Status::ok) status = feed_text(text);
+    if constexpr (seals<Message>) {
+      if (status == Status::ok) answer_state();
+    }
+    if (status == Status::ok) status = next_call();
+    if (status == Status::ok) {
+      status = end(*message_, tag);
+      if (status != Status::bad_tag_size) message_.demand_wiped("the end of the message");
+      if (copy_) end_copy(status, text, tag);
+    }
+    return status;
+  }
+
+ private:
+  static Status end(library::SealMessage& message, std::span<std::uint8_t> tag) {
+    return message.finish(tag);
+  }
+  static Status end(library::OpenMessage& message, Bytes tag) { return message.verify(tag); }
+
+  void demand(bool promise, std::string_view broken) {
+    if (!promise) outcome_.violate(ViolationKind::contract, broken);
+  }
+
+  // An earlier message of the same object; of it nothing may be left.
+  void use_before(const library::Key& key) {
+    constexpr std::size_t most = 48;
+    const auto nonce = Bytes(other_bytes).first(12);
+    const auto aad = Bytes(other_bytes).subspan(5, question_.fill_seed % most);
+    const auto contents = Bytes(other_bytes).subspan(3, (question_.fill_seed >> 8U) % most);
+    std::array<std::uint8_t, most> sealed;
+    std::array<std::uint8_t, most> out;
+    std::array<std::uint8_t, 16> tag;
+    const auto to = std::span(out).first(contents.size());
+    Bytes in = contents;
+    if (!seals<Message> && question_.reuse != Reuse::after_abandonment) {
+      in = std::span(sealed).first(contents.size());
+      demand(library::seal(key, nonce, aad, contents, std::span(sealed).first(contents.size()), tag) ==
+                 Status::ok,
+             "an earlier message was refused");
+    }
+    demand(message_->start(key, nonce) == Status::ok && message_->aad(aad) == Status::ok &&
+               crypt(*message_, in, to) == Status::ok,
+           "an earlier message was refused");
+    switch (question_.reuse) {
+      case Reuse::none:
+      case Reuse::after_abandonment:
+        return;
+      case Reuse::after_success:
+        demand(end(*message_, tag) == Status::ok, "an earlier message was refused");
+        break;
+      case Reuse::after_rejection:
+        if constexpr (seals<Message>) {
+          demand(end(*message_, std::span(tag).first(5)) == Status::bad_tag_size,
+                 "a tag of 5 bytes was not refused");
+          return;
+        }
+        tag[question_.fill_seed % tag.size()] ^= 1;
+        demand(end(*message_, tag) == Status::authentication_failed, "a wrong tag was accepted");
+        break;
+    }
+    message_.demand_wiped("an earlier message");
+  }
+
+  Status begin(Bytes nonce) {
+    if (!question_.preset) return message_->start(keys_.of_call(call_), nonce);
+    write_state(question_, seals<Message>, exported_);
+    return take_up();
+  }
+
+  Status feed_aad(Bytes aad) {
+    // A text that has begun has left the AAD behind.
+    if (question_.preset && question_.before.text_bytes != 0) return Status::ok;
+    const Spans pieces = aad_spans(question_, aad);
+    if (is_scattered(question_)) {
+      return next_call([&](Message& message) { return message.aad(pieces.all()); });
+    }
+    Status status = Status::ok;
+    for (std::size_t i = 0; i < pieces.count && status == Status::ok; ++i) {
+      status = next_call([&](Message& message) { return message.aad(pieces.list[i]); });
+    }
+    return status;
+  }
+
+  Status feed_text(const Text& text) {
+    std::size_t done = 0;
+    for (const Text::Call& call : text.calls()) {
+      if (const Status status = next_call(); status != Status::ok) return status;
+      std::size_t bytes = 0;
+      for (const Bytes span : call.in) bytes += span.size();
+      // The copy first, since the original may work in place.
+      Status of_copy = Status::ok;
+      if (copy_) {
+        if (copied_text_ == nullptr) {
+          copied_text_ = &text;
+          copied_from_ = done;
+          copied_output_ =
+              buffers_.out_of_copy.place_output(question_.text.size() - done, question_.in_placement);
+        }
+        const auto out = copied_output_.subspan(done - copied_from_, bytes);
+        const std::span<std::uint8_t> outs[] = {out};
+        of_copy = is_scattered(question_) ? crypt(**copy_, call.in, outs) : crypt(**copy_, call.in[0], out);
+      }
+      const Status status = is_scattered(question_) ? crypt(*message_, call.in, call.out)
+                                                    : crypt(*message_, call.in[0], call.out[0]);
+      if (copy_) demand(of_copy == status, "a copy is not accepted alike");
+      if (status != Status::ok) return status;
+      done += bytes;
+    }
+    return Status::ok;
+  }
+
+  // Everything that happens between the call before and the next.
+  Status next_call() {
+    ++call_;
+    Status status = Status::ok;
+    if (is_set(question_.export_before, call_)) {
+      const auto out = buffers_.state.place_output(exported_.size(), question_.state_placement);
+      status = message_->export_state(out);
+      buffers_.state.check(outcome_);
+      if (status != Status::ok) return status;
+      std::ranges::copy(out, exported_.begin());
+      message_.renew();
+      status = take_up();
+    }
+    // A copy has an output of its own, so what is wrong with that of the original is not asked of it.
+    const bool copies = is_set(question_.copy_before, call_) && shared_bytes(question_) == 0;
+    if (status == Status::ok && !copy_ && copies) copy();
+    if (status == Status::ok && keys_.mixture()) status = message_->hand_over(keys_.of_call(call_));
+    return status;
+  }
+  template <class Action>
+  Status next_call(Action&& action) {
+    const Status status = next_call();
+    if (status != Status::ok) return status;
+    const Status of_copy = copy_ ? action(**copy_) : Status::ok;
+    const Status of_original = action(*message_);
+    if (copy_) demand(of_copy == of_original, "a copy is not accepted alike");
+    return of_original;
+  }
+
+  Status take_up() {
+    const auto placed = buffers_.state.place_input(exported_, question_.state_placement);
+    const Status status = message_->import_state(keys_.of_call(call_), placed);
+    buffers_.state.check(outcome_);
+    return status;
+  }
+
+  // The copy goes on under a copy of the key, wherever that lies.
+  void copy() {
+    copy_.emplace(buffers_.message_copy, question_.object_placement, outcome_, *message_);
+    key_copy_.emplace(buffers_.key_copy, question_.key_placement, outcome_, keys_.of_call(call_));
+    demand((*copy_)->hand_over(**key_copy_) == Status::ok, "a copied key is refused");
+  }
+
+  void end_copy(Status expected, const Text& text, Tag tag) {
+    if constexpr (seals<Message>) {
+      std::array<std::uint8_t, 32> room;
+      const auto own = std::span(room).first(std::min(room.size(), tag.size()));
+      demand(end(**copy_, own) == expected && (expected != Status::ok || std::ranges::equal(own, tag)),
+             "a copy has another tag");
+    } else {
+      demand(end(**copy_, tag) == expected, "a copy is not accepted alike");
+    }
+    if (expected != Status::bad_tag_size) copy_->demand_wiped("the end of the message");
+    if (copied_text_ == nullptr) return;
+    buffers_.out_of_copy.check(outcome_);
+    static std::vector<std::uint8_t> gathered;
+    gathered.resize(question_.text.size());
+    text.gather(gathered);
+    demand(std::ranges::equal(std::span(gathered).subspan(copied_from_), copied_output_),
+           "a copy has another text");
+  }
+
+  void answer_state() {
+    std::array<std::uint8_t, Message::exported_state_bytes> bytes;
+    if (message_->export_state(bytes) != Status::ok) return;
+    outcome_.set(running_ghash, std::span(bytes).subspan(8, 16));
+    outcome_.set(next_counter, std::span(bytes).subspan(24, 16));
+  }
+
+  const Case& question_;
+  Keys& keys_;
+  Buffers& buffers_;
+  Outcome& outcome_;
+  Placed<Message> message_;
+  std::optional<Placed<library::Key>> key_copy_;
+  std::optional<Placed<Message>> copy_;
+  const Text* copied_text_ = nullptr;
+  std::size_t copied_from_ = 0;
+  std::span<std::uint8_t> copied_output_;
+  std::size_t call_ = 0;
+  std::array<std::uint8_t, Message::exported_state_bytes> exported_;
 };
 
-Text place_text(const Case& question, Buffers& buffers, std::span<const std::uint8_t> contents) {
-  const std::span<std::uint8_t> out = buffers.out.place_output(contents.size(), question.out_placement);
-  if (question.aliasing == Aliasing::in_place) {
-    if (!contents.empty()) std::memcpy(out.data(), contents.data(), contents.size());
-    return {out, out};
-  }
-  return {buffers.in.place_input(contents, question.in_placement), out};
+bool unwritten(Bytes bytes) noexcept {
+  return std::ranges::all_of(bytes, [](std::uint8_t byte) { return byte == differential::unwritten_value; });
 }
 
-// A refused one-shot call writes nothing.
-void demand_untouched(const Text& text, std::span<const std::uint8_t> contents,
-                      std::span<const std::uint8_t> tag, Outcome& outcome) {
-  const auto untouched = [](std::uint8_t byte) { return byte == differential::unwritten_value; };
-  const bool text_kept = text.in.data() == text.out.data() ? std::ranges::equal(text.out, contents)
-                                                           : std::ranges::all_of(text.out, untouched);
-  if (!text_kept || !std::ranges::all_of(tag, untouched)) {
+void check(Buffers& buffers, const Text& text, Outcome& outcome) {
+  for (const differential::GuardedRegion* region :
+       {&buffers.key, &buffers.nonce, &buffers.aad, &buffers.tag, &buffers.key_object}) {
+    region->check(outcome);
+  }
+  text.check(outcome);
+}
+
+Status seal(const Case& question, Keys& keys, Buffers& buffers, Bytes nonce, Bytes aad, Outcome& outcome) {
+  const Text text(question, buffers, question.text);
+  const std::span<std::uint8_t> tag = buffers.tag.place_output(question.tag_bytes, question.tag_placement);
+  const Text::Call& first = text.calls()[0];
+  Status status = Status::ok;
+  if (question.call == Call::incremental) {
+    status = Incremental<library::SealMessage>(question, keys, buffers, outcome).run(nonce, aad, text, tag);
+  } else if (is_scattered(question)) {
+    status = library::seal(keys.of_call(0), nonce, aad_spans(question, aad).all(), first.in, first.out, tag);
+  } else {
+    status = library::seal(keys.of_call(0), nonce, aad, first.in[0], first.out[0], tag);
+  }
+  // A refused call writes nothing; of an incremental message others may have written before it.
+  const bool alone = question.call == Call::one_shot || shared_bytes(question) > 0;
+  if (status != Status::ok && !(unwritten(tag) && (!alone || text.untouched(question.text)))) {
     outcome.violate(ViolationKind::contract, "wrote before refusing");
   }
-}
-
-void check(const Case& question, Buffers& buffers, Outcome& outcome) {
-  buffers.key.check(outcome);
-  buffers.nonce.check(outcome);
-  buffers.aad.check(outcome);
-  if (question.aliasing != Aliasing::in_place) buffers.in.check(outcome);
-  buffers.out.check(outcome);
-  buffers.tag.check(outcome);
-  buffers.key_object.check(outcome);
-  if (question.call == Call::incremental) buffers.message_object.check(outcome);
-  if (question.preset) buffers.state.check(outcome);
-}
-
-Status seal(const Case& question, Keys& keys, Buffers& buffers, std::span<const std::uint8_t> nonce,
-            std::span<const std::uint8_t> aad, Outcome& outcome) {
-  const Text text = place_text(question, buffers, question.text);
-  const std::span<std::uint8_t> tag = buffers.tag.place_output(question.tag_bytes, question.tag_placement);
-  Status status = Status::ok;
-  if (question.call == Call::one_shot) {
-    status = library::seal(keys.of_call(0), nonce, aad, text.in, text.out, tag);
-    if (status != Status::ok) demand_untouched(text, question.text, tag, outcome);
-  } else {
-    Placed<library::SealMessage> message(question, buffers);
-    std::size_t call = 0;
-    status = begin(message, question, keys, buffers, nonce, aad, call);
-    if (status == Status::ok) status = text_pieces(message, question, keys, text.in, text.out, call);
-    std::uint8_t state[library::Message::exported_state_bytes];
-    if (status == Status::ok) status = message->export_state(state);
-    if (status == Status::ok && keys.mixture()) status = message->hand_over(keys.of_call(call));
-    if (status == Status::ok) status = message->finish(tag);
-    if (status == Status::ok) {
-      outcome.set(running_ghash, std::span(state).subspan(8, 16));
-      outcome.set(next_counter, std::span(state).subspan(24, 16));
-    }
-  }
-  check(question, buffers, outcome);
-  outcome.set(seal_status, name_of(status));
+  check(buffers, text, outcome);
+  outcome.set(seal_status, to_string(status));
   if (status == Status::ok) {
-    outcome.set(ciphertext, text.out);
+    text.gather(outcome.allocate(ciphertext, question.text.size()));
     outcome.set(Answer::tag, tag);
   }
   return status;
 }
 
-void open(const Case& question, Keys& keys, Buffers& buffers, std::span<const std::uint8_t> nonce,
-          std::span<const std::uint8_t> aad, std::span<const std::uint8_t> contents,
-          std::span<const std::uint8_t> tag, Outcome& outcome) {
-  const Text text = place_text(question, buffers, contents);
-  const std::span<const std::uint8_t> expected = buffers.tag.place_input(tag, question.tag_placement);
+void open(const Case& question, Keys& keys, Buffers& buffers, Bytes nonce, Bytes aad, Bytes contents,
+          Bytes tag, Outcome& outcome) {
+  const Text text(question, buffers, contents);
+  const Bytes expected = buffers.tag.place_input(tag, question.tag_placement);
+  const Text::Call& first = text.calls()[0];
   Status status = Status::ok;
-  if (question.call == Call::one_shot) {
-    status = library::open(keys.of_call(0), nonce, aad, text.in, text.out, expected);
-    if (status == Status::authentication_failed) {
-      outcome.set(destination_after_reject, text.out);
-    } else if (status != Status::ok) {
-      demand_untouched(text, contents, {}, outcome);
-    }
+  if (question.call == Call::incremental) {
+    status =
+        Incremental<library::OpenMessage>(question, keys, buffers, outcome).run(nonce, aad, text, expected);
+  } else if (is_scattered(question)) {
+    status =
+        library::open(keys.of_call(0), nonce, aad_spans(question, aad).all(), first.in, first.out, expected);
   } else {
-    Placed<library::OpenMessage> message(question, buffers);
-    std::size_t call = 0;
-    status = begin(message, question, keys, buffers, nonce, aad, call);
-    if (status == Status::ok) status = text_pieces(message, question, keys, text.in, text.out, call);
-    if (status == Status::ok && keys.mixture()) status = message->hand_over(keys.of_call(call));
-    if (status == Status::ok) status = message->verify(expected);
+    status = library::open(keys.of_call(0), nonce, aad, first.in[0], first.out[0], expected);
   }
-  check(question, buffers, outcome);
-  outcome.set(open_status, name_of(status));
+  if (status == Status::authentication_failed && question.call == Call::one_shot) {
+    text.gather(outcome.allocate(destination_after_reject, contents.size()));
+  }
+  const bool alone = question.call == Call::one_shot || shared_bytes(question) > 0;
+  if (status != Status::ok && status != Status::authentication_failed && alone && !text.untouched(contents)) {
+    outcome.violate(ViolationKind::contract, "wrote before refusing");
+  }
+  check(buffers, text, outcome);
+  outcome.set(open_status, to_string(status));
   outcome.set(accepted, status == Status::ok);
-  if (status == Status::ok) outcome.set(plaintext, text.out);
+  if (status == Status::ok) text.gather(outcome.allocate(plaintext, contents.size()));
 }
 
-void run_with(Keys& keys, const Case& question, Buffers& buffers, Outcome& outcome,
-              std::span<const std::uint8_t> nonce, std::span<const std::uint8_t> aad) {
+void run(const void* self, const Case& question, Buffers& buffers, Outcome& outcome) {
+  auto nonce = buffers.nonce.place_input(question.nonce, question.nonce_placement);
+  auto aad = buffers.aad.place_input(question.aad, question.aad_placement);
+  const auto key = buffers.key.place_input(question.key, question.key_placement);
+  Keys keys(available(), static_cast<const library::Implementation*>(self),
+            {.key = key,
+             .other = Bytes(other_bytes).first(question.key_bytes == 16 ? 32 : 16),
+             .schedule = question.schedule,
+             .rekey = question.rekey,
+             .placement = question.object_placement},
+            buffers, outcome);
   if (keys.status() != Status::ok) {
-    outcome.set(question.operation == Operation::open ? open_status : seal_status, name_of(keys.status()));
+    outcome.set(question.operation == Operation::open ? open_status : seal_status, to_string(keys.status()));
     outcome.set(accepted, false);
     return;
   }
@@ -279,19 +378,6 @@ void run_with(Keys& keys, const Case& question, Buffers& buffers, Outcome& outco
   open(question, keys, buffers, nonce, aad, message.ciphertext, message.tag, outcome);
 }
 
-void run(const void* self, const Case& question, Buffers& buffers, Outcome& outcome) {
-  const auto nonce = buffers.nonce.place_input(question.nonce, question.nonce_placement);
-  const auto aad = buffers.aad.place_input(question.aad, question.aad_placement);
-  const auto key = buffers.key.place_input(question.key, question.key_placement);
-  if (self == nullptr) {
-    Keys keys(question, key, buffers);
-    run_with(keys, question, buffers, outcome, nonce, aad);
-  } else {
-    Keys keys(static_cast<const library::Implementation*>(self), question, key, buffers);
-    run_with(keys, question, buffers, outcome, nonce, aad);
-  }
-}
-
 bool usual_sizes(const Case& question) noexcept {
   const auto tag_bytes = question.tag_bytes;
   return (question.key_bytes == 16 || question.key_bytes == 24 || question.key_bytes == 32) &&
@@ -307,7 +393,7 @@ AnswerSet declares(const Case& question) noexcept {
     return owed;
   }
   owed.insert(seal_status);
-  if (!usual_sizes(question) || question.preset) return owed;
+  if (!usual_sizes(question) || question.preset || shared_bytes(question) > 0) return owed;
   for (const Answer answer : {ciphertext, Answer::tag, open_status}) owed.insert(answer);
   if (question.call == Call::incremental) {
     owed.insert(next_counter);
@@ -325,23 +411,8 @@ constexpr Limit<Case> mixture_limits[] = {
 }  // namespace
 
 void append_implementations(std::vector<Participant<Case>>& list) {
-  for (const library::Implementation* implementation : available().list) {
-    const ImplementationInfo& info = library::info(*implementation);
-    list.push_back({.info = {.name = info.name,
-                             .origin = "lockstep",
-                             .version = {},
-                             .shipped = true,
-                             .stride_blocks = info.stride_blocks},
-                    .self = implementation,
-                    .limits = {},
-                    .declares = declares,
-                    .run = run});
-  }
-  list.push_back({.info = {.name = "hand_over", .origin = "lockstep", .version = {}, .shipped = true},
-                  .self = nullptr,
-                  .limits = mixture_limits,
-                  .declares = declares,
-                  .run = run});
+  differential::append_shipped<library::Implementation, Case>(available(), mixture_limits, declares, run,
+                                                              list);
 }
 
 std::span<const std::string_view> Algorithm::implementation_names() {

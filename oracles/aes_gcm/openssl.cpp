@@ -149,6 +149,8 @@ constexpr Limit<Case> limits[] = {
        return c.tag_bytes != 4 && c.tag_bytes != 8 && (c.tag_bytes < 12 || c.tag_bytes > 16);
      }},
     {"no nonce above 128 bytes", [](const Case& c) noexcept { return c.nonce_bytes > 128; }},
+    {"no promise about buffers that overlap in part",
+     [](const Case& c) noexcept { return shared_bytes(c) > 0; }},
     {"a message cannot be taken up in the middle",
      [](const Case& c) noexcept {
        return c.steering == Steering::preset_counter || c.steering == Steering::virtual_totals;

@@ -214,7 +214,7 @@ constexpr bool is_tag_size(std::uint32_t bytes) noexcept {
   return bytes == 4 || bytes == 8 || (bytes >= 12 && bytes <= 16);  // 5.2.1.2
 }
 
-// Why the sizes are refused; empty if they are not. Incremental calls are told the size of the tag last.
+// Why the call is refused; empty if they are not. Incremental calls are told the size of the tag last.
 std::string_view refusal(const Case& question) noexcept {
   constexpr std::uint64_t max_aad_bytes = (std::uint64_t{1} << 61) - 1;    // 5.2.1.1: 2^64 - 1 bits
   constexpr std::uint64_t max_text_bytes = (std::uint64_t{1} << 36) - 32;  // 5.2.1.1: 2^39 - 256 bits
@@ -224,6 +224,7 @@ std::string_view refusal(const Case& question) noexcept {
   if (question.call == Call::one_shot && !is_tag_size(question.tag_bytes)) return "bad_tag_size";
   if (question.aad_bytes > max_aad_bytes - before.aad_bytes) return "aad_too_long";
   if (question.text_bytes > max_text_bytes - before.text_bytes) return "text_too_long";
+  if (shared_bytes(question) > 0) return "overlapping_buffers";
   if (!is_tag_size(question.tag_bytes)) return "bad_tag_size";
   return {};
 }

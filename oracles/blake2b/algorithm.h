@@ -24,7 +24,6 @@ struct Algorithm {
   static constexpr AnswerSet core_answers = blake2b::core_answers;
   static constexpr std::string_view operation_names[] = {"hash"};
   static constexpr std::span<const std::string_view> operations = operation_names;
-  static constexpr std::span<const std::string_view> not_exercised = {};
   static constexpr bool has_lanes = false;  // one block after the other
 
   static std::span<const differential::Participant<Case>> participants() { return blake2b::participants(); }

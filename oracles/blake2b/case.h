@@ -51,7 +51,8 @@ struct Case {
   std::uint8_t inner_length = 0;
   bool last_node = false;
 
-  // How. A cut is a position modulo (bytes + 1); the cuts of a text, sorted, make its pieces.
+  // How. A cut is a position modulo (bytes + 1); the cuts of a text, sorted, make its pieces. A
+  // one-shot call gathers them.
   Call call = Call::one_shot;
   std::uint8_t in_cut_count = 0;
   std::array<std::uint16_t, max_pieces - 1> in_cuts = {};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "oracles/blake2b/algorithm.h"
+#include "oracles/differential/draw.h"
 
 namespace lockstep::oracles::blake2b {
 namespace {
@@ -97,8 +98,8 @@ void Algorithm::draw(Case& c, Random& random) {
   for (ImplementationRef& each : c.schedule) {
     each = implementation_references()[random.below(implementation_references().size())];
   }
-  if (random.chance(20)) c.export_before = static_cast<std::uint8_t>(random.next());
-  if (random.chance(15)) c.copy_before = static_cast<std::uint8_t>(1U << random.below(5));
+  c.export_before = differential::draw_calls(random, 20);
+  c.copy_before = differential::draw_calls(random, 15);
   c.rekey = random.chance(50);
   if (random.chance(20)) c.reuse = static_cast<Reuse>(1 + random.below(3));
   for (Placement* placement : {&c.key_placement, &c.salt_placement, &c.personal_placement, &c.in_placement,

@@ -1,80 +1,38 @@
 // The shipped implementations as participants: each alone, and the mixture that a case's schedule asks for.
 // Everything goes through the public interface, on buffers between guard pages.
 #include <algorithm>
-#include <memory>
-#include <new>
+#include <array>
 #include <optional>
 
 #include "lockstep/blake2b.h"
 #include "oracles/blake2b/algorithm.h"
 #include "oracles/blake2b/preset.h"
 #include "oracles/blake2b/steering.h"
+#include "oracles/differential/available.h"
 #include "oracles/differential/pieces.h"
+#include "oracles/differential/placed.h"
 
 namespace lockstep::oracles::blake2b {
 namespace {
 
 namespace library = ::lockstep::blake2b;
 using differential::Buffers;
+using differential::is_set;
 using differential::Limit;
 using differential::Outcome;
 using differential::Participant;
+using differential::Placed;
 using differential::ViolationKind;
 
-struct Available {
-  std::vector<const library::Implementation*> list;
-  std::vector<std::string_view> names;
-  std::vector<ImplementationRef> references;
-};
-
-const Available& available() {
-  static const Available found = [] {
-    Available lists;
-    for (const library::Implementation* implementation : library::implementations()) {
-      const ImplementationInfo& info = library::info(*implementation);
-      if (!cpu_features().contains_all(info.required)) continue;
-      lists.list.push_back(implementation);
-      lists.names.push_back(info.name);
-      lists.references.push_back(differential::reference(info.name));
-    }
-    return lists;
-  }();
+const differential::Available<library::Implementation>& available() {
+  static const differential::Available<library::Implementation> found(library::implementations());
   return found;
 }
-
-// A hash object between guard pages, destroyed with its scope.
-class Placed {
- public:
-  Placed(const Case& question, Buffers& buffers)
-      : hash_(new (buffers.message_object
-                       .place(sizeof(library::Hash), question.object_placement, alignof(library::Hash))
-                       .data()) library::Hash) {
-    buffers.message_object.arm();
-  }
-  Placed(const Placed&) = delete;
-  Placed& operator=(const Placed&) = delete;
-  ~Placed() { std::destroy_at(hash_); }
-  library::Hash& operator*() const noexcept { return *hash_; }
-  library::Hash* operator->() const noexcept { return hash_; }
-
- private:
-  library::Hash* hash_;
-};
 
 struct Inputs {
   library::Parameters parameters;
   std::span<const std::uint8_t> key, text;
 };
-
-// What came of a call: a digest, or why there is none.
-struct Answered {
-  Status status = Status::ok;
-  std::span<std::uint8_t> digest;
-};
-
-bool is_set(std::uint8_t bits, std::size_t call) noexcept {
-  return (bits >> (call % 8) & 1U) != 0;
-}
 
 // A message in pieces. Between two calls it may be exported and taken up by a new object, copied, handed
 // over.
@@ -87,7 +45,7 @@ class Message {
         inputs_(inputs),
         buffers_(buffers),
         outcome_(outcome),
-        hash_(question, buffers) {}
+        hash_(buffers.message_object, question.object_placement, outcome) {}
 
   Status run(std::span<std::uint8_t> out) {
     use_before();
@@ -98,7 +56,7 @@ class Message {
       if ((status = next_call()) != Status::ok) break;
       const auto piece = inputs_.text.subspan(pieces.bounds[i], pieces.bounds[i + 1] - pieces.bounds[i]);
       status = hash_->update(piece);
-      if (copy_ && copy_->update(piece) != status)
+      if (copy_ && (*copy_)->update(piece) != status)
         outcome_.violate(ViolationKind::contract, "a copy differs");
     }
     if (status == Status::ok) status = next_call();
@@ -106,6 +64,7 @@ class Message {
     if (status != Status::ok) return status;
     outcome_.set(state, std::span(exported_).subspan(8, 80));
     status = hash_->finish(out);
+    if (status == Status::ok) hash_.demand_wiped("finish");
     finish_copy(out);
     return status;
   }
@@ -113,8 +72,7 @@ class Message {
  private:
   const library::Implementation* of_call(std::size_t call) const noexcept {
     if (alone_ != nullptr) return alone_;
-    return available().list[differential::resolve(question_.schedule[call % question_.schedule.size()],
-                                                  available().references)];
+    return available().list[available().scheduled(question_.schedule, call)];
   }
 
   // An earlier message of the same object; of it nothing may be left.
@@ -149,12 +107,17 @@ class Message {
     Status status = hash_->update(inputs_.text.first(std::min<std::size_t>(inputs_.text.size(), 200)));
     if (status == Status::ok && question_.reuse == Reuse::after_success) {
       status = hash_->finish(std::span(thrown_away).first(parameters.digest_bytes));
+      hash_.demand_wiped("an earlier message");
     }
     if (status != Status::ok) outcome_.violate(ViolationKind::contract, "an earlier message was refused");
   }
 
   Status take_up_preset() {
     write_state(question_, exported_);
+    return take_up();
+  }
+
+  Status take_up() {
     const auto placed = buffers_.state.place_input(exported_, question_.state_placement);
     const Status status = hash_->import_state(placed, of_call(call_));
     buffers_.state.check(outcome_);
@@ -170,12 +133,14 @@ class Message {
       status = hash_->export_state(out);
       buffers_.state.check(outcome_);
       if (status != Status::ok) return status;
-      library::Hash fresh;
-      status = fresh.import_state(out, of_call(call_));
+      std::ranges::copy(out, exported_.begin());
+      hash_.renew();
+      status = take_up();
       if (status != Status::ok) return status;
-      *hash_ = fresh;
     }
-    if (!copy_ && is_set(question_.copy_before, call_)) copy_ = *hash_;
+    if (!copy_ && is_set(question_.copy_before, call_)) {
+      copy_.emplace(buffers_.message_copy, question_.object_placement, outcome_, *hash_);
+    }
     if (alone_ == nullptr) status = hash_->hand_over(of_call(call_));
     return status;
   }
@@ -184,9 +149,10 @@ class Message {
     if (!copy_) return;
     std::array<std::uint8_t, library::max_digest_bytes> digest;
     const auto same = std::span(digest).first(out.size());
-    if (copy_->finish(same) != Status::ok || !std::ranges::equal(same, out)) {
+    if ((*copy_)->finish(same) != Status::ok || !std::ranges::equal(same, out)) {
       outcome_.violate(ViolationKind::contract, "a copy differs");
     }
+    copy_->demand_wiped("finish");
   }
 
   const library::Implementation* alone_;  // null: the mixture of the schedule
@@ -194,8 +160,8 @@ class Message {
   const Inputs& inputs_;
   Buffers& buffers_;
   Outcome& outcome_;
-  Placed hash_;
-  std::optional<library::Hash> copy_;
+  Placed<library::Hash> hash_;
+  std::optional<Placed<library::Hash>> copy_;
   std::size_t call_ = 0;
   std::array<std::uint8_t, state_bytes> exported_ = {};
 };
@@ -219,13 +185,28 @@ Inputs place_inputs(const Case& question, Buffers& buffers) {
   return inputs;
 }
 
+// One call; if the text is cut, the pieces are gathered by it.
+Status hash_at_once(const library::Implementation* implementation, const Case& question, const Inputs& inputs,
+                    std::span<std::uint8_t> out) {
+  if (question.in_cut_count == 0) {
+    return library::hash(inputs.parameters, inputs.key, inputs.text, out, implementation);
+  }
+  const auto pieces = differential::cut(inputs.text.size(), question.in_cut_count, question.in_cuts);
+  std::array<std::span<const std::uint8_t>, max_pieces> spans;
+  for (std::size_t i = 0; i < pieces.count; ++i) {
+    spans[i] = inputs.text.subspan(pieces.bounds[i], pieces.bytes(i));
+  }
+  return library::hash(inputs.parameters, inputs.key, ConstBuffers(spans).first(pieces.count), out,
+                       implementation);
+}
+
 void run(const void* self, const Case& question, Buffers& buffers, Outcome& outcome) {
   const auto* const implementation = static_cast<const library::Implementation*>(self);
   const Inputs inputs = place_inputs(question, buffers);
   const std::span<std::uint8_t> out = buffers.out.place_output(question.digest_bytes, question.out_placement);
   Status status = Status::ok;
   if (question.call == Call::one_shot) {
-    status = library::hash(inputs.parameters, inputs.key, inputs.text, out, implementation);
+    status = hash_at_once(implementation, question, inputs, out);
   } else {
     status = Message(implementation, question, inputs, buffers, outcome).run(out);
     buffers.message_object.check(outcome);
@@ -267,23 +248,8 @@ constexpr Limit<Case> mixture_limits[] = {
 }  // namespace
 
 void append_implementations(std::vector<Participant<Case>>& list) {
-  for (const library::Implementation* implementation : available().list) {
-    const ImplementationInfo& info = library::info(*implementation);
-    list.push_back({.info = {.name = info.name,
-                             .origin = "lockstep",
-                             .version = {},
-                             .shipped = true,
-                             .stride_blocks = info.stride_blocks},
-                    .self = implementation,
-                    .limits = {},
-                    .declares = declares,
-                    .run = run});
-  }
-  list.push_back({.info = {.name = "hand_over", .origin = "lockstep", .version = {}, .shipped = true},
-                  .self = nullptr,
-                  .limits = mixture_limits,
-                  .declares = declares,
-                  .run = run});
+  differential::append_shipped<library::Implementation, Case>(available(), mixture_limits, declares, run,
+                                                              list);
 }
 
 std::span<const std::string_view> Algorithm::implementation_names() {
@@ -332,7 +298,7 @@ differential::Place Algorithm::locate(const Case& question, AnswerId answer, std
                                                       : 0;
   const std::size_t bytes = before + question.text_bytes;
   const std::size_t blocks = bytes == 0 ? 1 : (bytes + block_bytes - 1) / block_bytes;
-  const std::size_t pieces = question.call == Call::incremental ? std::size_t{question.in_cut_count} + 1 : 1;
+  const std::size_t pieces = question.in_cut_count + std::size_t{1};
   differential::Place place;
   place.words = std::to_string(bytes) + " bytes, the last of " + std::to_string(blocks) + " blocks has " +
                 std::to_string(bytes - (blocks - 1) * block_bytes) + ", in " + std::to_string(pieces) +

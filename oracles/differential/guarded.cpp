@@ -1,6 +1,8 @@
 #include "oracles/differential/guarded.h"
 
+#include <pthread.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,16 +35,7 @@ void fill_canary(std::uint8_t* at, std::size_t bytes) noexcept {
 }
 
 bool canary_intact(const std::uint8_t* at, std::size_t bytes) noexcept {
-  if (bytes != canary_bytes) return bytes == 0 || std::equal(at, at + bytes, canary.begin());
-  std::uint64_t difference = 0;
-  for (std::size_t i = 0; i < canary_bytes; i += sizeof(std::uint64_t)) {
-    std::uint64_t found = 0;
-    std::uint64_t expected = 0;
-    std::memcpy(&found, at + i, sizeof found);
-    std::memcpy(&expected, canary.data() + i, sizeof expected);
-    difference |= found ^ expected;
-  }
-  return difference == 0;
+  return same_bytes({at, bytes}, std::span(canary).first(bytes));
 }
 
 std::size_t page_bytes() noexcept {
@@ -162,7 +155,7 @@ void GuardedRegion::check(Outcome& outcome) const {
   };
   check_canary(window_, data_);
   check_canary(data_ + bytes_, window_ + window_bytes_);
-  if (!input_ || bytes_ == 0 || std::memcmp(data_, contents_.data(), bytes_) == 0) return;
+  if (!input_ || same_bytes({data_, bytes_}, contents_)) return;
   report(std::mismatch(data_, data_ + bytes_, contents_.begin()).first, true);
 }
 
@@ -183,20 +176,60 @@ volatile std::sig_atomic_t fault_expected = 0;
 volatile int fault_signal = 0;
 const void* volatile fault_address = nullptr;
 
+#ifdef LOCKSTEP_SANITIZED
+// A sanitizer that has found something ends the process by SIGABRT; nobody may hold it up.
 constexpr std::array fault_signals = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+#else
+constexpr std::array fault_signals = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+#endif
 std::array<struct sigaction, fault_signals.size()> previous_actions;
 
+[[noreturn]] void end_call(int signal, const void* address) {
+  fault_expected = 0;
+  fault_signal = signal;
+  fault_address = address;
+  siglongjmp(fault_return, 1);
+}
+
 void on_fault(int signal, siginfo_t* info, void* /*context*/) {
-  if (fault_expected != 0) {
-    fault_expected = 0;
-    fault_signal = signal;
-    fault_address = info->si_addr;
-    siglongjmp(fault_return, 1);
-  }
+  // An abort has no address; what the structure holds in its place is a process.
+  if (fault_expected != 0) end_call(signal, signal == SIGABRT ? nullptr : info->si_addr);
   // Not ours: give the signal back to whoever had it; the instruction runs again and faults there.
   for (std::size_t i = 0; i < fault_signals.size(); ++i) {
     if (fault_signals[i] == signal) sigaction(signal, &previous_actions[i], nullptr);
   }
+}
+
+// Whoever hangs is found by a clock of the process's own CPU time that ticks for ever: a timer for each call
+// would cost two system calls. A call that has lasted through `patience` ticks has hung. Where one hangs the
+// next often does: after the first, patience is short, so that all of them have answered before an engine
+// loses its own.
+constexpr suseconds_t tick_microseconds = 250'000;
+constexpr unsigned first_patience = 8;  // a million bytes through the plain oracle take a tenth of a second
+constexpr unsigned later_patience = 2;
+unsigned patience = first_patience;
+volatile unsigned calls_begun = 0;
+unsigned call_at_last_tick = 0;
+unsigned ticks_in_call = 0;
+
+void on_tick(int /*signal*/) {
+  const unsigned call = calls_begun;
+  if (fault_expected == 0 || call != call_at_last_tick) {
+    call_at_last_tick = call;
+    ticks_in_call = 0;
+    return;
+  }
+  if (++ticks_in_call < patience) return;
+  ticks_in_call = 0;
+  patience = later_patience;
+  end_call(hang_signal, nullptr);
+}
+
+// A forked child has no timers.
+void start_clock() {
+  constexpr itimerval ticks = {.it_interval = {.tv_sec = 0, .tv_usec = tick_microseconds},
+                               .it_value = {.tv_sec = 0, .tv_usec = tick_microseconds}};
+  setitimer(ITIMER_VIRTUAL, &ticks, nullptr);
 }
 
 // Late, at the first call: after the handlers of a sanitizer and of a fuzzing engine, which stay behind ours.
@@ -216,6 +249,12 @@ bool install_fault_handlers() {
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     sigaction(fault_signals[i], &action, &previous_actions[i]);
   }
+  struct sigaction tick = {};
+  tick.sa_handler = on_tick;
+  tick.sa_flags = SA_ONSTACK | SA_NODEFER | SA_RESTART;
+  sigaction(hang_signal, &tick, nullptr);
+  start_clock();
+  pthread_atfork(nullptr, nullptr, start_clock);
   return true;
 }
 
@@ -230,6 +269,7 @@ bool run_catching_faults(void (*function)(void* argument), void* argument, Fault
     fault = {fault_signal, fault_address};
     return false;
   }
+  calls_begun = calls_begun + 1;
   fault_expected = 1;
   function(argument);
   fault_expected = 0;
@@ -237,6 +277,7 @@ bool run_catching_faults(void (*function)(void* argument), void* argument, Fault
 }
 
 std::string describe(const Fault& fault, const Buffers& buffers) {
+  if (fault.signal == hang_signal) return "does not return";
   const char* const name = sigabbrev_np(fault.signal);
   std::string text = "SIG" + std::string(name == nullptr ? "?" : name);
   for (const GuardedRegion* region : buffers.all()) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <array>
-#include <csetjmp>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -56,6 +56,7 @@ class GuardedRegion {
 
   // Says what was touched that must not be, as a violation.
   void check(Outcome& outcome) const;
+  [[nodiscard]] std::string_view name() const noexcept { return name_; }
   // If `address` lies in or next to this region: "3 bytes beyond the end of nonce". Empty otherwise.
   [[nodiscard]] std::string describe(const void* address) const;
 
@@ -86,14 +87,20 @@ struct Buffers {
   GuardedRegion state{"state"};
   GuardedRegion key_object{"key object"};
   GuardedRegion message_object{"message object"};
+  GuardedRegion key_copy{"key object copy"};
+  GuardedRegion message_copy{"message object copy"};
+  GuardedRegion out_of_copy{"out of the copy"};
 
-  [[nodiscard]] std::array<const GuardedRegion*, 11> all() const noexcept {
-    return {&key, &nonce, &aad, &salt, &personal, &in, &out, &tag, &state, &key_object, &message_object};
+  [[nodiscard]] std::array<const GuardedRegion*, 14> all() const noexcept {
+    return {&key, &nonce, &aad,        &salt,           &personal, &in,           &out,
+            &tag, &state, &key_object, &message_object, &key_copy, &message_copy, &out_of_copy};
   }
 };
 
-// Runs `function(argument)`; false if a fault signal (SIGSEGV, SIGBUS, SIGILL, SIGFPE) ended it. Then
-// `signal` and `address` say which and where. Not re-entrant.
+// Runs `function(argument)`; false if a fault signal (SIGSEGV, SIGBUS, SIGILL, SIGFPE; without sanitizers
+// SIGABRT too) ended it, or if it did not return within two seconds of CPU time. Then `signal` and `address`
+// say which and where. Not re-entrant.
+inline constexpr int hang_signal = SIGVTALRM;
 struct Fault {
   int signal = 0;
   const void* address = nullptr;

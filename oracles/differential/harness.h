@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <span>
 #include <string>
@@ -11,7 +12,7 @@
 #include "oracles/differential/target.h"
 
 // Makes a Target of an algorithm's traits. `Algorithm` says:
-//   Case, name, id, answer_names, core_answers, operations, not_exercised, has_lanes;
+//   Case, name, id, answer_names, core_answers, operations, has_lanes;
 //   participants(), implementation_names(), implementation_references(), strides();
 //   steer(Case&), draw(Case&, Random&), facts(const Case&), lanes(const Case&, std::vector<LaneHit>&),
 //   locate(const Case&, answer, byte, participant), typical() (cases from which declared answers can be
@@ -40,9 +41,6 @@ class TargetOf final : public Target {
   }
   [[nodiscard]] std::span<const std::string_view> operations() const noexcept override {
     return Algorithm::operations;
-  }
-  [[nodiscard]] std::span<const std::string_view> not_exercised() const noexcept override {
-    return Algorithm::not_exercised;
   }
   [[nodiscard]] bool has_lanes() const noexcept override { return Algorithm::has_lanes; }
   [[nodiscard]] unsigned stride_blocks(std::size_t participant) const override {
@@ -256,19 +254,49 @@ class TargetOf final : public Target {
       Algorithm::rebalance(question, random);
   }
 
-  static void ask(const Participant<Case>& asked, const Case& question, Effort effort, Outcome& outcome) {
+  // One case in 32, by its own content: the same in every replay.
+  static bool asked_twice(const Case& question) noexcept {
+    return (question.fill_seed * 0x9e3779b97f4a7c15U >> 40U) % 32 == 5;
+  }
+
+  [[gnu::noinline]] static void scribble_on_stack() noexcept {
+    std::array<std::uint8_t, 4096> dirt;
+    dirt.fill(0xa6);
+    __asm__ __volatile__("" : : "r"(dirt.data()) : "memory");
+  }
+
+  // False if a fault ended the call.
+  static bool answer(const Participant<Case>& asked, const Case& question, Outcome& outcome) {
     static Buffers buffers;
+    auto call = [&] { asked.run(asked.self, question, buffers, outcome); };
+    Fault fault;
+    if (run_catching_faults(call, fault)) return true;
+    outcome.violate(ViolationKind::memory, describe(fault, buffers));
+    return false;
+  }
+
+  static void ask(const Participant<Case>& asked, const Case& question, Effort effort, Outcome& outcome) {
     outcome.clear();
     if (const std::string_view reason = asked.unsupported(question, effort == Effort::sampled);
         !reason.empty()) {
       outcome.set_unsupported(reason);
       return;
     }
-    auto call = [&] { asked.run(asked.self, question, buffers, outcome); };
-    Fault fault;
-    if (!run_catching_faults(call, fault)) {
-      outcome.violate(ViolationKind::memory, describe(fault, buffers));
-      return;
+    if (!answer(asked, question, outcome)) return;
+    if (asked_twice(question)) {
+      // On another stack: what was there before is what an answer must not depend on.
+      static Outcome again;
+      again.clear();
+      scribble_on_stack();
+      if (!answer(asked, question, again) || again.given() != outcome.given()) {
+        outcome.violate(ViolationKind::contract, "the same question, asked again, has other answers");
+      }
+      for (AnswerId id = 0; id < max_answers; ++id) {
+        if (outcome.has(id) && again.has(id) && !std::ranges::equal(outcome.get(id), again.get(id))) {
+          outcome.violate(ViolationKind::contract,
+                          "asked again, it gives another " + std::string(Algorithm::answer_names[id]));
+        }
+      }
     }
     const AnswerSet owed = asked.declares(question);
     for (AnswerId answer = 0; answer < max_answers; ++answer) {

@@ -5,6 +5,21 @@
 
 namespace lockstep::differential {
 
+bool same_bytes(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b) noexcept {
+  if (a.size() != b.size()) return false;
+  std::size_t i = 0;
+  std::uint64_t difference = 0;
+  for (; a.size() - i >= sizeof difference; i += sizeof difference) {
+    std::uint64_t one = 0;
+    std::uint64_t other = 0;
+    std::memcpy(&one, a.data() + i, sizeof one);
+    std::memcpy(&other, b.data() + i, sizeof other);
+    difference |= one ^ other;
+  }
+  for (; i < a.size(); ++i) difference |= static_cast<std::uint64_t>(a[i] ^ b[i]);
+  return difference == 0;
+}
+
 void Outcome::clear() noexcept {
   storage_.clear();
   given_ = {};

@@ -11,6 +11,9 @@ namespace lockstep::differential {
 
 inline constexpr std::size_t max_answers = 16;
 
+// Ours, because engines and sanitizers hook memcmp: most of what a case compares is equal and long.
+bool same_bytes(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b) noexcept;
+
 // Index into the answer names of an algorithm. Every algorithm's answer 0 is `violation`.
 using AnswerId = std::uint8_t;
 inline constexpr AnswerId violation_answer = 0;

@@ -11,6 +11,10 @@ template <std::size_t capacity>
 struct Pieces {
   std::array<std::size_t, capacity + 1> bounds = {};  // piece i is [bounds[i], bounds[i + 1])
   std::size_t count = 1;
+
+  [[nodiscard]] std::size_t bytes(std::size_t piece) const noexcept {
+    return bounds[piece + 1] - bounds[piece];
+  }
 };
 
 // A cut is a position modulo (bytes + 1); sorted, equal ones give empty pieces.
@@ -27,6 +31,11 @@ Pieces<cut_capacity + 1> cut(std::size_t bytes, std::size_t cut_count,
   }
   pieces.bounds[pieces.count] = bytes;
   return pieces;
+}
+
+// Whether something happens before call number `call`: the bits are those of call numbers modulo 8.
+constexpr bool is_set(std::uint8_t bits, std::size_t call) noexcept {
+  return (bits >> (call % 8) & 1U) != 0;
 }
 
 }  // namespace lockstep::differential

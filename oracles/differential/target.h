@@ -81,8 +81,6 @@ class Target {
   // The answers that a participant gives to some case.
   [[nodiscard]] virtual AnswerSet declared(std::size_t participant) const = 0;
   [[nodiscard]] virtual std::span<const std::string_view> limits(std::size_t participant) const = 0;
-  // Parts of the case that are decoded and printed, but that no participant honours yet.
-  [[nodiscard]] virtual std::span<const std::string_view> not_exercised() const noexcept = 0;
   // Whole strides of participant i's bulk loop, 0 for an oracle; and how many positions its tail has.
   [[nodiscard]] virtual unsigned stride_blocks(std::size_t participant) const = 0;
   // Whether the wrap lanes of Run::lanes mean something here.

@@ -1,14 +1,9 @@
 #include "oracles/differential/verdict.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace lockstep::differential {
 namespace {
-
-bool equal(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b) noexcept {
-  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
-}
 
 bool gives(const Outcome& outcome, AnswerId answer) noexcept {
   if (!outcome.supported()) return false;
@@ -25,7 +20,7 @@ AnswerGroups group(std::span<const Outcome> outcomes, AnswerId answer) {
     const std::span<const std::uint8_t> value = outcomes[i].get(answer);
     std::int8_t g = 0;
     while (g < groups.count &&
-           !equal(value, outcomes[representative[static_cast<std::size_t>(g)]].get(answer)))
+           !same_bytes(value, outcomes[representative[static_cast<std::size_t>(g)]].get(answer)))
       ++g;
     if (g == groups.count) representative[static_cast<std::size_t>(groups.count++)] = i;
     groups.group_of[i] = g;
@@ -39,7 +34,7 @@ bool unanimous(std::span<const Outcome> outcomes, AnswerId answer) noexcept {
     if (!gives(outcome, answer)) continue;
     if (first == nullptr) {
       first = &outcome;
-    } else if (!equal(first->get(answer), outcome.get(answer))) {
+    } else if (!same_bytes(first->get(answer), outcome.get(answer))) {
       return false;
     }
   }

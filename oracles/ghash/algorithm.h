@@ -24,9 +24,6 @@ struct Algorithm {
   static constexpr AnswerSet core_answers = ghash::core_answers;
   static constexpr std::string_view operation_names[] = {"hash"};
   static constexpr std::span<const std::string_view> operations = operation_names;
-  static constexpr std::string_view parts_not_exercised[] = {"export_before", "copy_before", "rekey", "reuse",
-                                                             "state_placement"};
-  static constexpr std::span<const std::string_view> not_exercised = parts_not_exercised;
   static constexpr bool has_lanes = false;  // nothing wraps
 
   static std::span<const differential::Participant<Case>> participants() { return ghash::participants(); }

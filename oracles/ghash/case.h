@@ -31,17 +31,18 @@ struct Case {
   // What.
   std::uint32_t text_bytes = 0;
 
-  // How. A cut is a position modulo (bytes + 1); the cuts of a text, sorted, make its pieces.
+  // How. A cut is a position modulo (bytes + 1); the cuts of a text, sorted, make its pieces. A
+  // one-shot call gathers them.
   Call call = Call::one_shot;
   std::uint8_t in_cut_count = 0;
   std::array<std::uint16_t, max_pieces - 1> in_cuts = {};
   bool hand_over = false;
   // Call number n of a hash (each piece of text, finish) is made by entry n mod 8.
   std::array<ImplementationRef, max_pieces> schedule = {};
-  std::uint8_t export_before = 0;  // bit n mod 8: state exported and re-imported before call n
-  std::uint8_t copy_before = 0;    // bit n mod 8: the object copied before call n, both finished
-  bool rekey = false;
-  Reuse reuse = Reuse::none;
+  std::uint8_t export_before = 0;  // bit n mod 8: exported, imported into a new object, before call n
+  std::uint8_t copy_before = 0;    // lowest bit n: the object is copied before call n, both are finished
+  bool rekey = false;              // the key object held another key before
+  Reuse reuse = Reuse::none;       // what an incremental hash's object did before; under that other key
   Placement key_placement, in_placement, out_placement, state_placement, object_placement;
 
   // Where the input is solved for: see steering.h.

@@ -1,32 +1,26 @@
 // The campaign's own distribution of GHASH cases: lengths at edges, a share of special keys and texts.
 #include <algorithm>
 
+#include "oracles/differential/draw.h"
 #include "oracles/ghash/algorithm.h"
 
 namespace lockstep::oracles::ghash {
-namespace {
 
 using differential::FieldMutator;
 using differential::Random;
 
-// A position that favours the edges of blocks.
-std::uint16_t draw_cut(Random& random, std::uint32_t bytes) {
-  std::uint64_t cut = random.below(std::uint64_t{bytes} + 1);
-  if (random.chance(50)) cut = cut / 16 * 16 + random.below(3) * random.below(2);
-  return static_cast<std::uint16_t>(cut);
-}
-
-}  // namespace
-
 void Algorithm::draw(Case& c, Random& random) {
   c.text_bytes = FieldMutator::edge_length(random, strides(), usual_text_limit);
   c.call = random.chance(40) ? Call::one_shot : Call::incremental;
-  for (std::uint16_t& cut : c.in_cuts) cut = draw_cut(random, c.text_bytes);
-  c.in_cut_count = static_cast<std::uint8_t>(random.below(random.chance(70) ? 3 : max_pieces));
+  c.in_cut_count = differential::draw_cuts(random, c.text_bytes, c.in_cuts);
   c.hand_over = c.call == Call::incremental && random.chance(55);
   for (ImplementationRef& each : c.schedule) {
     each = implementation_references()[random.below(implementation_references().size())];
   }
+  c.export_before = differential::draw_calls(random, 20);
+  c.copy_before = differential::draw_calls(random, 15);
+  c.rekey = random.chance(20);
+  if (random.chance(20)) c.reuse = static_cast<Reuse>(1 + random.below(2));
   for (Placement* placement :
        {&c.key_placement, &c.in_placement, &c.out_placement, &c.state_placement, &c.object_placement}) {
     *placement = FieldMutator::draw_placement(random);

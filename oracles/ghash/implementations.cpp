@@ -1,11 +1,11 @@
 // The shipped implementations as participants: each alone, and the mixture that a case's schedule asks for.
 // Everything goes through the public interface, on buffers between guard pages.
 #include <algorithm>
-#include <cstdlib>
-#include <memory>
-#include <new>
+#include <array>
+#include <optional>
 
 #include "lockstep/ghash.h"
+#include "oracles/differential/keys.h"
 #include "oracles/differential/pieces.h"
 #include "oracles/ghash/algorithm.h"
 #include "oracles/ghash/steering.h"
@@ -15,121 +15,138 @@ namespace {
 
 namespace library = ::lockstep::ghash;
 using differential::Buffers;
+using differential::is_set;
 using differential::Limit;
+using differential::other_bytes;
 using differential::Outcome;
 using differential::Participant;
+using differential::Placed;
 using differential::ViolationKind;
+using Bytes = std::span<const std::uint8_t>;
 
-struct Available {
-  std::vector<const library::Implementation*> list;
-  std::vector<std::string_view> names;
-  std::vector<ImplementationRef> references;
-  std::vector<unsigned> strides;
-};
-
-const Available& available() {
-  static const Available found = [] {
-    Available lists;
-    for (const library::Implementation* implementation : library::implementations()) {
-      const ImplementationInfo& info = library::info(*implementation);
-      if (!cpu_features().contains_all(info.required)) continue;
-      lists.list.push_back(implementation);
-      lists.names.push_back(info.name);
-      lists.references.push_back(differential::reference(info.name));
-      lists.strides.push_back(info.stride_blocks);
-    }
-    return lists;
-  }();
+const differential::Available<library::Implementation>& available() {
+  static const differential::Available<library::Implementation> found(library::implementations());
   return found;
 }
 
-std::size_t scheduled(const Case& question, std::size_t call) noexcept {
-  return differential::resolve(question.schedule[call % question.schedule.size()], available().references);
-}
+using Keys = differential::Keys<library::Key, library::Implementation>;
 
-// An object of the library between guard pages, destroyed with its scope.
-template <class Object>
-class Placed {
+// A hash in calls. Between two of them it may be exported and taken up by a new object, copied, handed over.
+class Incremental {
  public:
-  Placed(differential::GuardedRegion& region, Placement placement)
-      : object_(new (region.place(sizeof(Object), placement, alignof(Object)).data()) Object) {
-    region.arm();
-  }
-  Placed(const Placed&) = delete;
-  Placed& operator=(const Placed&) = delete;
-  ~Placed() { std::destroy_at(object_); }
-  Object& operator*() const noexcept { return *object_; }
-  Object* operator->() const noexcept { return object_; }
-
- private:
-  Object* object_;
-};
-
-// The expanded keys of a case: one for a single implementation, one for each that takes part in a mixture.
-class Keys {
- public:
-  Keys(const library::Implementation* implementation, const Case& question, std::span<const std::uint8_t> h,
-       Buffers& buffers)
+  Incremental(const Case& question, Keys& keys, Buffers& buffers, Outcome& outcome)
       : question_(question),
-        h_(h),
-        first_(buffers.key_object, question.object_placement),
-        status_(first_->set(h, implementation)),
-        mixture_(implementation == nullptr) {}
+        keys_(keys),
+        buffers_(buffers),
+        outcome_(outcome),
+        hash_(buffers.message_object, question.object_placement, outcome) {}
 
-  [[nodiscard]] Status status() const noexcept { return status_; }
-  [[nodiscard]] bool mixture() const noexcept { return mixture_; }
-
-  // The key of call number `call`.
-  const library::Key& of_call(std::size_t call) {
-    if (!mixture_) return *first_;
-    const std::size_t index = scheduled(question_, call);
-    static std::vector<library::Key> others(available().list.size());
-    if ((set_ >> index & 1U) == 0) {
-      // The key was accepted by the first; it cannot be refused by another that this CPU runs.
-      if (others[index].set(h_, available().list[index]) != Status::ok) std::abort();
-      set_ |= std::uint64_t{1} << index;
+  Status run(Bytes text, std::span<std::uint8_t> out) {
+    if (question_.reuse != Reuse::none) {
+      keys_.before([&](const library::Key& key) { use_before(key); });
     }
-    return others[index];
+    // The first call of the schedule is the first piece: starting computes nothing.
+    Status status = hash_->start(keys_.of_call(0));
+    const auto pieces = differential::cut(text.size(), question_.in_cut_count, question_.in_cuts);
+    for (std::size_t i = 0; i < pieces.count && status == Status::ok; ++i, ++call_) {
+      if ((status = before_call()) != Status::ok) break;
+      const Bytes piece = text.subspan(pieces.bounds[i], pieces.bytes(i));
+      status = hash_->update(piece);
+      if (copy_) demand((*copy_)->update(piece) == status, "a copy is not accepted alike");
+    }
+    if (status == Status::ok) status = before_call();
+    if (status == Status::ok) status = hash_->finish(out);
+    if (status != Status::ok) return status;
+    hash_.demand_wiped("finish");
+    if (copy_) end_copy(out);
+    return status;
   }
 
  private:
+  void demand(bool promise, std::string_view broken) {
+    if (!promise) outcome_.violate(ViolationKind::contract, broken);
+  }
+
+  // An earlier message of the same object; of it nothing may be left.
+  void use_before(const library::Key& key) {
+    const auto text = Bytes(other_bytes).first((question_.fill_seed >> 8U) % other_bytes.size());
+    std::array<std::uint8_t, library::block_bytes> thrown_away;
+    demand(hash_->start(key) == Status::ok && hash_->update(text) == Status::ok,
+           "an earlier hash was refused");
+    if (question_.reuse != Reuse::after_success) return;
+    demand(hash_->finish(thrown_away) == Status::ok, "an earlier hash was refused");
+    hash_.demand_wiped("an earlier hash");
+  }
+
+  // Everything that happens between the call before and the next.
+  Status before_call() {
+    Status status = Status::ok;
+    if (is_set(question_.export_before, call_)) {
+      std::array<std::uint8_t, library::Hash::exported_state_bytes> exported;
+      const auto out = buffers_.state.place_output(exported.size(), question_.state_placement);
+      status = hash_->export_state(out);
+      buffers_.state.check(outcome_);
+      if (status != Status::ok) return status;
+      std::ranges::copy(out, exported.begin());
+      hash_.renew();
+      const auto placed = buffers_.state.place_input(exported, question_.state_placement);
+      status = hash_->import_state(keys_.of_call(call_), placed);
+      buffers_.state.check(outcome_);
+    }
+    if (status == Status::ok && !copy_ && is_set(question_.copy_before, call_)) {
+      copy_.emplace(buffers_.message_copy, question_.object_placement, outcome_, *hash_);
+      key_copy_.emplace(buffers_.key_copy, question_.key_placement, outcome_, keys_.of_call(call_));
+      demand((*copy_)->hand_over(**key_copy_) == Status::ok, "a copied key is refused");
+    }
+    if (status == Status::ok && keys_.mixture()) status = hash_->hand_over(keys_.of_call(call_));
+    return status;
+  }
+
+  void end_copy(Bytes expected) {
+    std::array<std::uint8_t, library::block_bytes> own;
+    demand((*copy_)->finish(own) == Status::ok && std::ranges::equal(own, expected),
+           "a copy has another hash");
+    copy_->demand_wiped("finish");
+  }
+
   const Case& question_;
-  std::span<const std::uint8_t> h_;
-  Placed<library::Key> first_;
-  Status status_;
-  bool mixture_;
-  std::uint64_t set_ = 0;
+  Keys& keys_;
+  Buffers& buffers_;
+  Outcome& outcome_;
+  Placed<library::Hash> hash_;
+  std::optional<Placed<library::Key>> key_copy_;
+  std::optional<Placed<library::Hash>> copy_;
+  std::size_t call_ = 0;
 };
 
-Status hash_in_pieces(const Case& question, Keys& keys, Buffers& buffers, std::span<const std::uint8_t> text,
-                      std::span<std::uint8_t> out, Outcome& outcome) {
-  Placed<library::Hash> message(buffers.message_object, question.object_placement);
-  std::size_t call = 0;
-  Status status = message->start(keys.of_call(call));
+// One call; if the text is cut, the pieces are gathered by it.
+Status hash_at_once(const Case& question, const library::Key& key, Bytes text, std::span<std::uint8_t> out) {
+  if (question.in_cut_count == 0) return library::hash(key, text, out);
   const auto pieces = differential::cut(text.size(), question.in_cut_count, question.in_cuts);
-  for (std::size_t i = 0; i < pieces.count && status == Status::ok; ++i, ++call) {
-    if (keys.mixture() && (status = message->hand_over(keys.of_call(call))) != Status::ok) return status;
-    status = message->update(text.subspan(pieces.bounds[i], pieces.bounds[i + 1] - pieces.bounds[i]));
-  }
-  if (status == Status::ok && keys.mixture()) status = message->hand_over(keys.of_call(call));
-  if (status == Status::ok) status = message->finish(out);
-  buffers.message_object.check(outcome);
-  return status;
+  std::array<Bytes, max_pieces> spans;
+  for (std::size_t i = 0; i < pieces.count; ++i) spans[i] = text.subspan(pieces.bounds[i], pieces.bytes(i));
+  return library::hash(key, ConstBuffers(spans).first(pieces.count), out);
 }
 
 void run(const void* self, const Case& question, Buffers& buffers, Outcome& outcome) {
   const auto h = buffers.key.place_input(question.key, question.key_placement);
   const auto text = buffers.in.place_input(question.text, question.in_placement);
-  const auto out = buffers.tag.place_output(library::block_bytes, question.out_placement);
-  Keys keys(static_cast<const library::Implementation*>(self), question, h, buffers);
+  const auto out = buffers.out.place_output(library::block_bytes, question.out_placement);
+  Keys keys(available(), static_cast<const library::Implementation*>(self),
+            {.key = h,
+             .other = Bytes(other_bytes).first(key_bytes),
+             .schedule = question.schedule,
+             .rekey = question.rekey,
+             .placement = question.object_placement},
+            buffers, outcome);
   Status status = keys.status();
   if (status == Status::ok) {
-    status = question.call == Call::one_shot ? library::hash(keys.of_call(0), text, out)
-                                             : hash_in_pieces(question, keys, buffers, text, out, outcome);
+    status = question.call == Call::one_shot ? hash_at_once(question, keys.of_call(0), text, out)
+                                             : Incremental(question, keys, buffers, outcome).run(text, out);
   }
   buffers.key.check(outcome);
   buffers.in.check(outcome);
-  buffers.tag.check(outcome);
+  buffers.out.check(outcome);
   buffers.key_object.check(outcome);
   if (status == Status::ok) {
     outcome.set(hash, out);
@@ -152,23 +169,8 @@ constexpr Limit<Case> mixture_limits[] = {
 }  // namespace
 
 void append_implementations(std::vector<Participant<Case>>& list) {
-  for (const library::Implementation* implementation : available().list) {
-    const ImplementationInfo& info = library::info(*implementation);
-    list.push_back({.info = {.name = info.name,
-                             .origin = "lockstep",
-                             .version = {},
-                             .shipped = true,
-                             .stride_blocks = info.stride_blocks},
-                    .self = implementation,
-                    .limits = {},
-                    .declares = declares,
-                    .run = run});
-  }
-  list.push_back({.info = {.name = "hand_over", .origin = "lockstep", .version = {}, .shipped = true},
-                  .self = nullptr,
-                  .limits = mixture_limits,
-                  .declares = declares,
-                  .run = run});
+  differential::append_shipped<library::Implementation, Case>(available(), mixture_limits, declares, run,
+                                                              list);
 }
 
 std::span<const std::string_view> Algorithm::implementation_names() {
@@ -211,11 +213,10 @@ differential::Place Algorithm::locate(const Case& question, AnswerId answer, std
   if (answer != hash || participant >= available().strides.size()) return {};
   const std::size_t stride = available().strides[participant];
   const std::size_t blocks = (question.text_bytes + 15) / 16;
-  const std::size_t cuts = question.call == Call::incremental ? question.in_cut_count : 0;
   differential::Place place;
-  place.words = std::to_string(blocks) + " blocks in " + std::to_string(cuts + 1) + " pieces, " +
-                std::to_string(blocks / stride) + " strides of " + std::to_string(stride) + " and " +
-                std::to_string(blocks % stride) + " more if in one";
+  place.words = std::to_string(blocks) + " blocks in " + std::to_string(question.in_cut_count + 1) +
+                " pieces, " + std::to_string(blocks / stride) + " strides of " + std::to_string(stride) +
+                " and " + std::to_string(blocks % stride) + " more if in one";
   return place;
 }
 

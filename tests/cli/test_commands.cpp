@@ -32,7 +32,6 @@ class Invented final : public Target {
   std::span<const ParticipantInfo> participants() const override { return infos; }
   AnswerSet declared(std::size_t) const override { return {1}; }
   std::span<const std::string_view> limits(std::size_t) const override { return no_reasons; }
-  std::span<const std::string_view> not_exercised() const noexcept override { return {}; }
   unsigned stride_blocks(std::size_t) const override { return 0; }
   bool has_lanes() const noexcept override { return false; }
 

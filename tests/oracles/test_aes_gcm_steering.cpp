@@ -26,6 +26,7 @@ Case asked(Random& random, Steering steering) {
   auto question = random_case<Case>(random);
   question.steering = steering;
   question.operation = Operation::seal_then_open;
+  question.aliasing = Aliasing::apart;
   if (!aes::Aes::is_key_size(question.key_bytes)) question.key_bytes = 16;
   if (random.chance(80)) question.text_bytes %= 400;
   if (random.chance(80)) question.nonce_bytes %= 40;

@@ -1,0 +1,159 @@
+#include "oracles/aes_gcm/text.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace lockstep::oracles::aes_gcm {
+namespace {
+
+using Bytes = std::span<const std::uint8_t>;
+
+// Between the pieces of a scatter/gather call, which a user has anywhere: not a multiple of anything.
+constexpr std::size_t gap_bytes = 13;
+constexpr std::uint8_t gap_value = 0xee;
+
+bool is_untouched(std::uint8_t byte) noexcept {
+  return byte == differential::unwritten_value;
+}
+
+// As std::ranges::copy, of which sanitizers make a loop over bytes. (Inlined, gcc 12 warns of sizes that
+// cannot be.)
+[[gnu::noinline]] void copy_bytes(Bytes from, std::span<std::uint8_t> to) noexcept {
+  if (!from.empty()) std::memcpy(to.data(), from.data(), from.size());
+}
+
+TextPieces whole(const Case& question) noexcept {
+  return differential::cut(question.text_bytes, 0, question.in_cuts);
+}
+
+}  // namespace
+
+TextPieces in_pieces(const Case& question) noexcept {
+  // Pieces of a partial overlap could be apart each from its own output, and clobber the next.
+  const bool cut =
+      is_scattered(question) || (question.call == Call::incremental && shared_bytes(question) == 0);
+  return cut ? differential::cut(question.text_bytes, question.in_cut_count, question.in_cuts)
+             : whole(question);
+}
+
+TextPieces out_pieces(const Case& question) noexcept {
+  return is_scattered(question)
+             ? differential::cut(question.text_bytes, question.out_cut_count, question.out_cuts)
+             : in_pieces(question);
+}
+
+TextPieces text_calls(const Case& question) noexcept {
+  const TextPieces pieces = in_pieces(question);
+  if (!is_scattered(question)) return pieces;
+  TextPieces calls = whole(question);
+  if (question.call == Call::one_shot || shared_bytes(question) > 0) return calls;
+  calls.bounds[2] = calls.bounds[1];
+  calls.bounds[1] = pieces.bounds[pieces.count / 2];
+  calls.count = 2;
+  return calls;
+}
+
+Text::Text(const Case& question, differential::Buffers& buffers, std::span<const std::uint8_t> contents)
+    : buffers_(buffers), in_pieces_(in_pieces(question)), out_pieces_(out_pieces(question)) {
+  const std::size_t bytes = contents.size();
+  if (const std::size_t shared = shared_bytes(question); shared > 0) {
+    const std::size_t apart = bytes - shared;
+    shared_ = buffers.out.place_output(bytes + apart, question.out_placement);
+    const bool out_in_front = question.overlap_bytes % 2 != 0;
+    const auto in = shared_.subspan(out_in_front ? apart : 0, bytes);
+    copy_bytes(contents, in);
+    in_ = in;
+    out_ = shared_.subspan(out_in_front ? 0 : apart, bytes);
+  } else if (question.aliasing == Aliasing::in_place) {
+    out_ = buffers.out.place_output(bytes, question.out_placement);
+    copy_bytes(contents, out_);
+    in_ = out_;
+  } else {
+    gap_ = is_scattered(question) ? gap_bytes : 0;
+    out_ = buffers.out.place_output(bytes + gap_ * (out_pieces_.count - 1), question.out_placement);
+    if (gap_ == 0) {
+      in_ = buffers.in.place_input(contents, question.in_placement);
+    } else {
+      static std::vector<std::uint8_t> spread;
+      spread.assign(bytes + gap_ * (in_pieces_.count - 1), gap_value);
+      for (std::size_t i = 0; i < in_pieces_.count; ++i) {
+        copy_bytes(contents.subspan(in_pieces_.bounds[i], in_pieces_.bytes(i)),
+                   std::span(spread).subspan(in_pieces_.bounds[i] + i * gap_));
+      }
+      in_ = buffers.in.place_input(spread, question.in_placement);
+    }
+  }
+  cut_into_calls(question);
+}
+
+void Text::cut_into_calls(const Case& question) {
+  const TextPieces calls = text_calls(question);
+  std::size_t in_at = 0;
+  std::size_t out_at = 0;
+  std::size_t in_piece = 0;
+  std::size_t out_piece = 0;
+  // Every piece that ends within the call, and of the output the part of one that does not.
+  for (call_count_ = 0; call_count_ < calls.count; ++call_count_) {
+    const std::size_t begin = calls.bounds[call_count_];
+    const std::size_t end = calls.bounds[call_count_ + 1];
+    const bool last = call_count_ + 1 == calls.count;
+    const std::size_t in_first = in_at;
+    const std::size_t out_first = out_at;
+    const auto belongs = [&](const TextPieces& pieces, std::size_t piece) {
+      return piece < pieces.count && (last || pieces.bounds[piece + 1] <= end);
+    };
+    if (!is_scattered(question)) {
+      in_spans_[in_at++] = in_.subspan(begin, end - begin);
+      out_spans_[out_at++] = out_.subspan(begin, end - begin);
+    } else {
+      for (; belongs(in_pieces_, in_piece); ++in_piece) {
+        in_spans_[in_at++] =
+            in_.subspan(in_pieces_.bounds[in_piece] + in_piece * gap_, in_pieces_.bytes(in_piece));
+      }
+      std::size_t done = begin;
+      for (; belongs(out_pieces_, out_piece); ++out_piece) {
+        const std::size_t from = std::max(out_pieces_.bounds[out_piece], begin);
+        done = out_pieces_.bounds[out_piece + 1];
+        out_spans_[out_at++] = out_.subspan(from + out_piece * gap_, done - from);
+      }
+      if (done < end) {
+        out_spans_[out_at++] = out_.subspan(done + out_piece * gap_, end - done);
+      }
+    }
+    calls_[call_count_] = {std::span(in_spans_).subspan(in_first, in_at - in_first),
+                           std::span(out_spans_).subspan(out_first, out_at - out_first)};
+  }
+}
+
+void Text::gather(std::span<std::uint8_t> to) const noexcept {
+  if (gap_ == 0) return copy_bytes(out_, to);
+  for (std::size_t i = 0; i < out_pieces_.count; ++i) {
+    copy_bytes(out_.subspan(out_pieces_.bounds[i] + i * gap_, out_pieces_.bytes(i)),
+               to.subspan(out_pieces_.bounds[i]));
+  }
+}
+
+bool Text::untouched(std::span<const std::uint8_t> contents) const noexcept {
+  if (!shared_.empty()) {
+    const auto in_begin = static_cast<std::size_t>(in_.data() - shared_.data());
+    return std::ranges::equal(in_, contents) && std::ranges::all_of(shared_.first(in_begin), is_untouched) &&
+           std::ranges::all_of(shared_.subspan(in_begin + in_.size()), is_untouched);
+  }
+  if (in_.data() == out_.data()) return std::ranges::equal(out_, contents);
+  return std::ranges::all_of(out_, is_untouched);
+}
+
+void Text::check(differential::Outcome& outcome) const {
+  if (shared_.empty() && in_.data() != out_.data()) buffers_.in.check(outcome);
+  buffers_.out.check(outcome);
+  if (gap_ == 0) return;
+  for (std::size_t i = 1; i < out_pieces_.count; ++i) {
+    const auto gap = out_.subspan(out_pieces_.bounds[i] + (i - 1) * gap_, gap_);
+    if (!std::ranges::all_of(gap, is_untouched)) {
+      outcome.violate(differential::ViolationKind::memory, "wrote between two pieces of out");
+    }
+  }
+}
+
+}  // namespace lockstep::oracles::aes_gcm

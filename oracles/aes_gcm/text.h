@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "lockstep/buffers.h"
+#include "oracles/aes_gcm/case.h"
+#include "oracles/differential/pieces.h"
+
+// The text of a message in guarded buffers, laid out and cut into calls as a case says.
+namespace lockstep::oracles::aes_gcm {
+
+using TextPieces = differential::Pieces<max_pieces>;
+
+// The pieces of a text that is fed in one after the other; of a scatter/gather call, its input spans.
+TextPieces in_pieces(const Case& question) noexcept;
+// The output spans of a scatter/gather call.
+TextPieces out_pieces(const Case& question) noexcept;
+// In calls of the library: a one-shot message is one, an incremental one has a call for each piece, or two
+// scatter/gather calls. The bounds are bytes of the text.
+TextPieces text_calls(const Case& question) noexcept;
+
+class Text {
+ public:
+  // One call. Without scattering, both lists have one span.
+  struct Call {
+    ConstBuffers in;
+    MutableBuffers out;
+  };
+
+  Text(const Case& question, differential::Buffers& buffers, std::span<const std::uint8_t> contents);
+  Text(const Text&) = delete;  // calls_ points into itself
+  Text& operator=(const Text&) = delete;
+
+  [[nodiscard]] std::span<const Call> calls() const noexcept { return std::span(calls_).first(call_count_); }
+  // The output, gathered.
+  void gather(std::span<std::uint8_t> to) const noexcept;
+  // Did a refused call leave everything as it was?
+  [[nodiscard]] bool untouched(std::span<const std::uint8_t> contents) const noexcept;
+  // Says what was written between the pieces, or around the buffers.
+  void check(differential::Outcome& outcome) const;
+
+ private:
+  void cut_into_calls(const Case& question);
+
+  differential::Buffers& buffers_;
+  TextPieces in_pieces_, out_pieces_;
+  std::span<const std::uint8_t> in_;  // pieces, with gap_ bytes between two of them
+  std::span<std::uint8_t> out_;
+  std::span<std::uint8_t> shared_;  // of a partial overlap: the memory of both
+  std::size_t gap_ = 0;
+  std::array<std::span<const std::uint8_t>, max_pieces> in_spans_;
+  std::array<std::span<std::uint8_t>, max_pieces + 1> out_spans_;  // one may be cut by the end of a call
+  std::array<Call, max_pieces> calls_;
+  std::size_t call_count_ = 0;
+};
+
+}  // namespace lockstep::oracles::aes_gcm

@@ -1,0 +1,172 @@
+// The *how* of a case: that the campaign's distribution asks for all of it, and that it is laid out as asked.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "lockstep/aes_gcm.h"
+#include "oracles/aes_gcm/algorithm.h"
+#include "oracles/aes_gcm/text.h"
+#include "oracles/differential/placed.h"
+#include "oracles/differential/report.h"
+#include "oracles/targets.h"
+
+namespace lockstep::oracles {
+namespace {
+
+using differential::Outcome;
+using differential::Random;
+
+constexpr std::uint64_t first_seed = 4000;
+
+TEST(CallShapes, DrawnCasesAgree) {
+  for (const differential::Target* target : targets()) {
+    differential::Run run;
+    for (std::uint64_t seed = first_seed; seed < first_seed + 1500; ++seed) {
+      const std::vector<std::uint8_t> input = target->draw(seed);
+      target->run(input, run);
+      ASSERT_TRUE(run.verdict.agrees()) << "seed " << seed << "\n" << report(*target, input, run);
+    }
+  }
+}
+
+// Every kind of call, often enough for a campaign of seconds.
+TEST(CallShapes, TheDistributionAsksForAll) {
+  for (const differential::Target* target : targets()) {
+    std::map<std::string, unsigned> seen;
+    for (std::uint64_t seed = first_seed; seed < first_seed + 4000; ++seed) {
+      std::map<std::string_view, std::string> fields;
+      for (const differential::Field& field : target->fields(target->draw(seed))) {
+        fields[field.name] = field.value;
+      }
+      if (fields["call"] == "incremental") {
+        for (const char* name : {"export_before", "copy_before", "rekey"}) {
+          if (fields[name] != "0") ++seen[name];
+        }
+        ++seen["reuse " + fields["reuse"]];
+        if (fields["hand_over"] == "1") ++seen["hand_over"];
+      }
+      if (fields.contains("aliasing")) ++seen["aliasing " + fields["aliasing"]];
+      if (fields.contains("out_cut_count") && fields["out_cut_count"] != "0")
+        ++seen["scattered " + fields["call"]];
+      for (const auto& [name, value] : fields) {
+        if (name.ends_with("_placement")) ++seen[std::string(name) + " " + value];
+      }
+    }
+    const auto demand = [&](const std::string& what) {
+      EXPECT_GE(seen[what], 10U) << target->name() << ": " << what;
+    };
+    for (const char* what :
+         {"export_before", "copy_before", "rekey", "hand_over", "reuse after_success",
+          "reuse after_abandonment", "key_placement flush behind", "in_placement flush in front",
+          "object_placement aligned 1", "state_placement aligned 63"}) {
+      demand(what);
+    }
+    if (target->name() == "aes_gcm") {
+      for (const char* what : {"reuse after_rejection", "aliasing in_place", "aliasing partial_overlap",
+                               "scattered one_shot", "scattered incremental", "tag_placement flush behind"}) {
+        demand(what);
+      }
+    }
+  }
+}
+
+// Whatever the cuts: the input spans of all calls are the text, the output spans are as many bytes, and what
+// is written through them is what is gathered.
+TEST(CallShapes, SpansAreTheText) {
+  differential::Buffers buffers;
+  Random random(7);
+  for (unsigned i = 0; i < 4000; ++i) {
+    aes_gcm::Case question;
+    aes_gcm::Algorithm::draw(question, random);
+    question.text.resize(question.text_bytes);
+    random.fill(question.text);
+    const aes_gcm::Text text(question, buffers, question.text);
+    EXPECT_TRUE(text.untouched(question.text));
+    std::vector<std::uint8_t> fed;
+    std::size_t out_bytes = 0;
+    std::uint8_t next = 0;
+    const bool in_place = question.aliasing == aes_gcm::Aliasing::in_place;
+    for (const aes_gcm::Text::Call& call : text.calls()) {
+      std::size_t in_call = 0;
+      std::size_t out_call = 0;
+      for (const auto span : call.in) {
+        fed.insert(fed.end(), span.begin(), span.end());
+        in_call += span.size();
+      }
+      for (const auto span : call.out) out_call += span.size();
+      EXPECT_EQ(in_call, out_call);
+      out_bytes += out_call;
+      if (shared_bytes(question) > 0) continue;
+      for (const auto span : call.out) {
+        for (std::uint8_t& byte : span) byte = ++next;
+      }
+    }
+    ASSERT_EQ(out_bytes, question.text_bytes);
+    ASSERT_EQ(fed, question.text);
+    if (shared_bytes(question) > 0) continue;
+    std::vector<std::uint8_t> gathered(question.text_bytes);
+    text.gather(gathered);
+    next = 0;
+    for (const std::uint8_t byte : gathered) ASSERT_EQ(byte, static_cast<std::uint8_t>(++next));
+    Outcome outcome;
+    text.check(outcome);
+    EXPECT_FALSE(outcome.has(differential::violation_answer)) << outcome.text(differential::violation_answer);
+    EXPECT_EQ(text.untouched(question.text), question.text_bytes == 0) << in_place;
+  }
+}
+
+TEST(CallShapes, APartialOverlapSharesWhatItSays) {
+  differential::Buffers buffers;
+  for (std::uint32_t bytes = 0; bytes < 40; ++bytes) {
+    for (unsigned code = 0; code < 256; ++code) {
+      aes_gcm::Case question;
+      question.aliasing = aes_gcm::Aliasing::partial_overlap;
+      question.text_bytes = bytes;
+      question.overlap_bytes = static_cast<std::uint8_t>(code);
+      question.text.assign(bytes, 7);
+      const std::size_t shared = shared_bytes(question);
+      EXPECT_EQ(shared > 0, bytes > 1);
+      if (shared == 0) continue;
+      ASSERT_LT(shared, bytes);
+      const aes_gcm::Text text(question, buffers, question.text);
+      const std::uint8_t* const in = text.calls()[0].in[0].data();
+      const std::uint8_t* const out = text.calls()[0].out[0].data();
+      EXPECT_EQ(code % 2 == 0 ? out - in : in - out, static_cast<std::ptrdiff_t>(bytes - shared));
+    }
+  }
+  aes_gcm::Case question;
+  question.aliasing = aes_gcm::Aliasing::partial_overlap;
+  question.text_bytes = 100;
+  EXPECT_EQ(shared_bytes(question), 1U);
+}
+
+// Something that keeps a byte when it should not.
+struct Careless {
+  std::uint8_t secret[5] = {};
+  explicit Careless(bool careful = true) noexcept : careful_(careful) {}
+  ~Careless() {
+    for (std::uint8_t& byte : secret) byte = 0;
+    if (!careful_) secret[3] = 9;
+    careful_ = true;
+    __asm__ __volatile__("" : : "r"(this) : "memory");
+  }
+
+ private:
+  bool careful_;
+};
+
+TEST(CallShapes, WhatIsNotWipedIsSeen) {
+  differential::GuardedRegion region("object");
+  for (const bool careful : {true, false}) {
+    Outcome outcome;
+    {
+      differential::Placed<Careless> object(region, differential::Placement::behind(), outcome, careful);
+      object->secret[2] = 1;
+    }
+    EXPECT_EQ(outcome.text(differential::violation_answer),
+              careful ? "" : "object is not wiped after destruction: byte 3");
+  }
+}
+
+}  // namespace
+}  // namespace lockstep::oracles
