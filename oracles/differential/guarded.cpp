@@ -205,8 +205,8 @@ void on_fault(int signal, siginfo_t* info, void* /*context*/) {
 // next often does: after the first, patience is short, so that all of them have answered before an engine
 // loses its own.
 constexpr suseconds_t tick_microseconds = 250'000;
-constexpr unsigned first_patience = 8;  // a million bytes through the plain oracle take a tenth of a second
-constexpr unsigned later_patience = 2;
+constexpr unsigned first_patience = 4;  // a million bytes through the plain oracle take a tenth of a second
+constexpr unsigned later_patience = 1;
 unsigned patience = first_patience;
 volatile unsigned calls_begun = 0;
 unsigned call_at_last_tick = 0;

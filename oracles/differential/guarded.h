@@ -98,7 +98,7 @@ struct Buffers {
 };
 
 // Runs `function(argument)`; false if a fault signal (SIGSEGV, SIGBUS, SIGILL, SIGFPE; without sanitizers
-// SIGABRT too) ended it, or if it did not return within two seconds of CPU time. Then `signal` and `address`
+// SIGABRT too) ended it, or if it did not return within a second of CPU time. Then `signal` and `address`
 // say which and where. Not re-entrant.
 inline constexpr int hang_signal = SIGVTALRM;
 struct Fault {
