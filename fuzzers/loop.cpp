@@ -6,7 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "fuzzers/feedback.h"
 #include "fuzzers/statistics.h"
+#include "fuzzers/without.h"
 #include "oracles/differential/report.h"
 
 namespace lockstep::fuzzers {
@@ -15,6 +17,26 @@ namespace {
 differential::Run& scratch_run() {
   static differential::Run run;
   return run;
+}
+
+Statistics* statistics() {
+  static Statistics* const mapped = map_statistics(std::getenv("LOCKSTEP_STATISTICS"), target());
+  return mapped;
+}
+
+void fill_cells(std::span<const differential::CellPoint> points) {
+  static const bool feedback = !without("cells");
+  static std::uint8_t filled[differential::max_cells];  // by this process
+  const differential::CellMap& map = target().cells();
+  const std::span<std::uint8_t> engine = feedback ? engine_cells(map.size()) : std::span<std::uint8_t>();
+  bool any_new = false;
+  for (const differential::CellPoint& point : points) {
+    const bool is_new = map.brings_new(point, filled);
+    if (is_new) map.mark(point, filled);
+    any_new |= is_new;
+    if (!engine.empty() && (is_new || !engine_wants_new_cells_only)) map.mark(point, engine);
+  }
+  if (any_new && statistics() != nullptr) fill_cells(*statistics(), target(), points);
 }
 
 // Read anew at every mismatch: a fork server's child must see what was filed since the server started.
@@ -39,11 +61,16 @@ const differential::Run& last_run() {
   return scratch_run();
 }
 
+differential::Aim aim() {
+  static const bool aims = !without("cells");
+  return aims ? aim_of(statistics(), target()) : differential::Aim{};
+}
+
 void execute(std::span<const std::uint8_t> input) {
-  static Statistics* const statistics = map_statistics(std::getenv("LOCKSTEP_STATISTICS"), target());
   differential::Run& run = scratch_run();
   target().run(input, run, differential::Effort::sampled);
-  if (statistics != nullptr) count(*statistics, target(), run);
+  if (statistics() != nullptr) count(*statistics(), target(), run);
+  fill_cells(run.points);
   if (run.verdict.agrees()) return;
 
   // Whoever was left out to save time is asked now: his vote may say who is wrong. A difference that does not
@@ -54,7 +81,7 @@ void execute(std::span<const std::uint8_t> input) {
 
   const std::string signature = differential::signature(target(), run);
   if (already_known(signature)) {
-    if (statistics != nullptr) ++statistics->known_findings;
+    if (statistics() != nullptr) ++statistics()->known_findings;
     return;
   }
   std::fputs(differential::report(target(), input, run).c_str(), stderr);

@@ -90,7 +90,8 @@ constexpr differential::CellConstraint constraints[] = {
     {call, reuse,
      [](unsigned, unsigned how, unsigned before) noexcept { return before == 0 || !one_call(how); },
      "a one-shot call has no object to use again"},
-    {call, between, [](unsigned, unsigned how, unsigned what) noexcept { return what == 0 || !one_call(how); },
+    {call, between,
+     [](unsigned, unsigned how, unsigned what) noexcept { return what == 0 || !one_call(how); },
      "nothing can be done within a one-shot call"},
     // Text is refused where buffers overlap in part: nothing runs.
     {aliasing, strides_run,
@@ -98,12 +99,14 @@ constexpr differential::CellConstraint constraints[] = {
      "overlapping text is refused"},
     {aliasing, tail, [](unsigned, unsigned how, unsigned t) noexcept { return how != 2 || t == no_tail; },
      "overlapping text is refused"},
-    {aliasing, wrap_lane, [](unsigned, unsigned how, unsigned wrap) noexcept { return how != 2 || wrap == 0; },
+    {aliasing, wrap_lane,
+     [](unsigned, unsigned how, unsigned wrap) noexcept { return how != 2 || wrap == 0; },
      "overlapping text is refused"},
     {aliasing, split_phase,
      [](unsigned, unsigned how, unsigned phase) noexcept { return how != 2 || phase == last_phase; },
      "overlapping text is refused"},
-    {aliasing, hand_over, [](unsigned, unsigned how, unsigned next) noexcept { return how != 2 || next == 0; },
+    {aliasing, hand_over,
+     [](unsigned, unsigned how, unsigned next) noexcept { return how != 2 || next == 0; },
      "overlapping text is refused"},
     {operation, aliasing,
      [](unsigned, unsigned what, unsigned how) noexcept { return how != 2 || what != opens; },
@@ -231,8 +234,8 @@ void Algorithm::cells(const Case& question, std::vector<CellPoint>& points) {
     const bool other_nonce = point[operation] == rejects && question.tamper == Tamper::nonce;
     if (wrap.happens && !other_nonce && wrap.block >= first && wrap.block < first + (bytes + 15) / 16) {
       const std::size_t block = wrap.block - first;
-      point[wrap_lane] = static_cast<std::uint8_t>(
-          block < bulk ? first_bulk_lane + block % stride : first_tail_lane + block - bulk);
+      point[wrap_lane] = static_cast<std::uint8_t>(block < bulk ? first_bulk_lane + block % stride
+                                                                : first_tail_lane + block - bulk);
     }
     points.push_back(point);
   };

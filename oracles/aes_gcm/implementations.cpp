@@ -416,8 +416,8 @@ differential::Place Algorithm::locate(const Case& question, AnswerId answer, std
   const TextPiece* piece = pieces.begin();
   while (!piece->last && piece->end <= byte) ++piece;
   if (pieces.count > 1) {
-    place.words += ", piece " + std::to_string(piece - pieces.begin() + 1) + " of " +
-                   std::to_string(pieces.count);
+    place.words +=
+        ", piece " + std::to_string(piece - pieces.begin() + 1) + " of " + std::to_string(pieces.count);
   }
   const std::size_t first_block = piece->first_block();
   if (block < first_block) {

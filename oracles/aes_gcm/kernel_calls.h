@@ -46,7 +46,8 @@ struct TextPieces {
 // The number of the first call of a message that takes text: start comes before it, and the pieces of AAD,
 // which there are unless a preset is in the text already.
 inline std::size_t first_text_call(const Case& question) noexcept {
-  return 1 + (question.preset && question.before.text_bytes != 0 ? 0 : question.aad_cut_count + std::size_t{1});
+  return 1 +
+         (question.preset && question.before.text_bytes != 0 ? 0 : question.aad_cut_count + std::size_t{1});
 }
 
 // The kernel calls of a text in order, empty pieces of a text in pieces included. With cuts of the output the

@@ -54,11 +54,11 @@ enum Passed : std::uint8_t { not_yet, exactly, in_last_block, in_earlier_block, 
 std::uint8_t boundary_value(const Case& question) noexcept {
   if (!question.preset) return 0;
   const std::int64_t beyond = blake2b::counter_end(question);
-  const Passed passed = beyond < 0                       ? not_yet
-                        : beyond == 0                    ? exactly
-                        : beyond < block_bytes           ? in_last_block
+  const Passed passed = beyond < 0                      ? not_yet
+                        : beyond == 0                   ? exactly
+                        : beyond < block_bytes          ? in_last_block
                         : beyond <= question.text_bytes ? in_earlier_block
-                                                         : before_text;
+                                                        : before_text;
   return static_cast<std::uint8_t>(1 + passed_count * static_cast<unsigned>(question.boundary) + passed);
 }
 constexpr unsigned passed_of(unsigned value) noexcept {
@@ -102,9 +102,7 @@ constexpr differential::CellConstraint constraints[] = {
      [](unsigned, unsigned fill, unsigned key) noexcept { return key == 0 || fill != empty_block; },
      "the key fills a block"},
     {buffered, blocks_run,
-     [](unsigned, unsigned compressed, unsigned blocks) noexcept {
-       return compressed != 2 || blocks == 0;
-     },
+     [](unsigned, unsigned compressed, unsigned blocks) noexcept { return compressed != 2 || blocks == 0; },
      "what stays in the buffer makes no block"},
     {final_block, blocks_run,
      [](unsigned, unsigned fill, unsigned blocks) noexcept { return fill != empty_block || blocks == 0; },
@@ -119,9 +117,11 @@ constexpr differential::CellConstraint constraints[] = {
        return fill != empty_block || phase == 0 || phase == last_piece;
      },
      "the last block is empty if there is no other"},
-    {buffered, key_size, [](unsigned, unsigned compressed, unsigned key) noexcept { return key == 0 || compressed != 0; },
+    {buffered, key_size,
+     [](unsigned, unsigned compressed, unsigned key) noexcept { return key == 0 || compressed != 0; },
      "the key fills a block"},
-    {buffered, boundary, [](unsigned, unsigned compressed, unsigned at) noexcept { return at == 0 || compressed != 0; },
+    {buffered, boundary,
+     [](unsigned, unsigned compressed, unsigned at) noexcept { return at == 0 || compressed != 0; },
      "a preset keeps at least a byte"},
     {split_phase, call,
      [](unsigned, unsigned phase, unsigned how) noexcept { return phase == last_piece || how != one_shot; },
@@ -132,9 +132,11 @@ constexpr differential::CellConstraint constraints[] = {
     {call, reuse,
      [](unsigned, unsigned how, unsigned before) noexcept { return before == 0 || how != one_shot; },
      "a one-shot call has no object to use again"},
-    {reuse, rekey, [](unsigned, unsigned before, unsigned other) noexcept { return before != 0 || other == 0; },
+    {reuse, rekey,
+     [](unsigned, unsigned before, unsigned other) noexcept { return before != 0 || other == 0; },
      "without a message before there is none with another key"},
-    {call, between, [](unsigned, unsigned how, unsigned what) noexcept { return what == 0 || how != one_shot; },
+    {call, between,
+     [](unsigned, unsigned how, unsigned what) noexcept { return what == 0 || how != one_shot; },
      "nothing can be done within a one-shot call"},
 };
 

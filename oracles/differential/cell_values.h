@@ -107,8 +107,7 @@ inline std::uint8_t between_value(unsigned export_before, unsigned copy_before, 
                                   std::size_t last) noexcept {
   unsigned hit = 0;
   for (std::size_t number = first; number <= last; ++number) hit |= 1U << (number % 8);
-  return static_cast<std::uint8_t>(((export_before & hit) != 0 ? 1 : 0) +
-                                   ((copy_before & hit) != 0 ? 2 : 0));
+  return static_cast<std::uint8_t>(((export_before & hit) != 0 ? 1 : 0) + ((copy_before & hit) != 0 ? 2 : 0));
 }
 
 }  // namespace lockstep::differential

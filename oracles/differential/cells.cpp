@@ -111,8 +111,7 @@ class Search {
     const auto turn = static_cast<int>(random.below(max_cell_values));
     const ValueSet values = domains[attribute];
     for (ValueSet turned = std::rotr(values, turn); turned != 0; turned &= turned - 1) {
-      const auto value =
-          static_cast<std::size_t>(std::countr_zero(turned) + turn) % max_cell_values;
+      const auto value = static_cast<std::size_t>(std::countr_zero(turned) + turn) % max_cell_values;
       Domains next = domains;
       if (assign(next, attribute, value) && choose(next, open & ~(ValueSet{1} << attribute), random)) {
         domains = next;
@@ -132,8 +131,7 @@ class Search {
 
 CellMap::CellMap(CellDeclaration declaration)
     : declared_(std::move(declaration)), attribute_count_(declared_.attributes.size()) {
-  if (attribute_count_ > max_cell_attributes)
-    refuse("attributes", attribute_count_, max_cell_attributes);
+  if (attribute_count_ > max_cell_attributes) refuse("attributes", attribute_count_, max_cell_attributes);
   const auto mix = [&](std::string_view text) {
     for (const char c : text) fingerprint_ = (fingerprint_ ^ static_cast<std::uint8_t>(c)) * 0x100000001b3U;
     fingerprint_ = (fingerprint_ ^ 0x100U) * 0x100000001b3U;
@@ -196,7 +194,8 @@ bool CellMap::brings_new(const CellPoint& point, std::span<const std::uint8_t> b
 void CellMap::find_reachable() {
   reachable_.assign(size_, 0);
   std::vector<Search> searches;
-  for (std::size_t i = 0; i < declared_.strides.size(); ++i) searches.emplace_back(declared_, i, first_value_);
+  for (std::size_t i = 0; i < declared_.strides.size(); ++i)
+    searches.emplace_back(declared_, i, first_value_);
   Random random(0);
   CellPoint point = {};
   for (std::size_t index = 0; index < size_; ++index) {

@@ -13,10 +13,10 @@
 // Makes a Target of an algorithm's traits. `Algorithm` says:
 //   Case, name, id, answer_names, core_answers, operations, not_exercised, has_lanes;
 //   participants(), implementation_names(), implementation_references(), strides();
-//   steer(Case&), plan(Case&) (the part of it that leaves content alone), draw(Case&, Random&), facts(const Case&), lanes(const Case&, std::vector<LaneHit>&),
-//   locate(const Case&, answer, byte, participant), typical() (cases from which declared answers can be
-//   seen);
-//   cell_declaration(), cells(const Case&, std::vector<CellPoint>&) of a planned case.
+//   steer(Case&), plan(Case&) (the part of it that leaves content alone), draw(Case&, Random&), facts(const
+//   Case&), lanes(const Case&, std::vector<LaneHit>&), locate(const Case&, answer, byte, participant),
+//   typical() (cases from which declared answers can be seen); cell_declaration(), cells(const Case&,
+//   std::vector<CellPoint>&) of a planned case.
 // perhaps rebalance(Case&, Random&), called after a mutation, so that rare kinds of case stay rare;
 // and beside it, found by its Case: visit(visitor, case).
 namespace lockstep::differential {

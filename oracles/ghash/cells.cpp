@@ -45,7 +45,8 @@ constexpr differential::CellConstraint constraints[] = {
     {call, reuse,
      [](unsigned, unsigned how, unsigned before) noexcept { return before == 0 || how != one_shot; },
      "a one-shot call has no object to use again"},
-    {call, between, [](unsigned, unsigned how, unsigned what) noexcept { return what == 0 || how != one_shot; },
+    {call, between,
+     [](unsigned, unsigned how, unsigned what) noexcept { return what == 0 || how != one_shot; },
      "nothing can be done within a one-shot call"},
 };
 

@@ -75,8 +75,8 @@ TEST(Cells, WhatHappensIsReachable) {
     }
     std::size_t missing = 0;
     for (std::size_t index = 0; index < map.size(); ++index) {
-      EXPECT_LE(filled[index], map.reachable()[index]) << target->name() << ": " << map.words(index)
-                                                       << ", although " << map.reason(index);
+      EXPECT_LE(filled[index], map.reachable()[index])
+          << target->name() << ": " << map.words(index) << ", although " << map.reason(index);
       missing += map.reachable()[index] > filled[index] ? 1U : 0U;
     }
     EXPECT_EQ(map.reached_count(filled) + missing, map.reachable_count());
