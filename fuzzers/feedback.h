@@ -4,15 +4,15 @@
 #include <cstdint>
 #include <span>
 
+// What the engine of this build is told of cells, in the way that is cheapest for it. Defined in
+// feedback_<engine>.cpp.
 namespace lockstep::fuzzers {
 
-// Where the engine of this build looks, after an execution, for what it reached beside edges: one byte for
-// each of `cells` cells, zero before. To be asked for anew each time. Empty without an engine. Defined in
-// feedback_<engine>.cpp.
+// Where the engine looks, after an execution, for the cells of its case: one byte each, zero before. To be
+// asked for anew each time. Empty if it is told of new cells only.
 std::span<std::uint8_t> engine_cells(std::size_t cells);
 
-// Whether the engine looks at every cell that is set in every execution, so that it pays to set only those
-// that are new to the process; see feedback_libfuzzer.cpp.
-extern const bool engine_wants_new_cells_only;
+// The case has filled a cell that was empty in this process. Once for each execution.
+void tell_new_cell(std::size_t cell);
 
 }  // namespace lockstep::fuzzers

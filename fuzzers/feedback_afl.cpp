@@ -26,9 +26,7 @@ std::uint32_t guards[differential::max_cells];
 
 }  // namespace
 
-// It calibrates an input by running it again: the same cells must be set then.
-const bool engine_wants_new_cells_only = false;
-
+// Every cell every time: it calibrates an input by running it again, and must see the same then.
 std::span<std::uint8_t> engine_cells(std::size_t cells) {
   // One after the other, unless AFL_INST_RATIO has made it leave out some.
   static const bool in_a_row = [cells] {
@@ -40,5 +38,7 @@ std::span<std::uint8_t> engine_cells(std::size_t cells) {
   if (!in_a_row) return {};
   return {__afl_area_ptr + guards[0], cells};
 }
+
+void tell_new_cell(std::size_t /*cell*/) {}
 
 }  // namespace lockstep::fuzzers

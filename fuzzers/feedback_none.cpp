@@ -2,10 +2,10 @@
 
 namespace lockstep::fuzzers {
 
-const bool engine_wants_new_cells_only = true;
-
 std::span<std::uint8_t> engine_cells(std::size_t /*cells*/) {
   return {};
 }
+
+void tell_new_cell(std::size_t /*cell*/) {}
 
 }  // namespace lockstep::fuzzers

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -26,17 +27,17 @@ Statistics* statistics() {
 
 void fill_cells(std::span<const differential::CellPoint> points) {
   static const bool feedback = !without("cells");
-  static std::uint8_t filled[differential::max_cells];  // by this process
   const differential::CellMap& map = target().cells();
+  static differential::CellSet filled(map);  // by this process
   const std::span<std::uint8_t> engine = feedback ? engine_cells(map.size()) : std::span<std::uint8_t>();
-  bool any_new = false;
+  std::optional<std::size_t> fresh;
   for (const differential::CellPoint& point : points) {
-    const bool is_new = map.brings_new(point, filled);
-    if (is_new) map.mark(point, filled);
-    any_new |= is_new;
-    if (!engine.empty() && (is_new || !engine_wants_new_cells_only)) map.mark(point, engine);
+    if (const std::optional<std::size_t> cell = filled.insert(point)) fresh = cell;
+    if (!engine.empty()) map.mark(point, engine);
   }
-  if (any_new && statistics() != nullptr) fill_cells(*statistics(), target(), points);
+  if (!fresh) return;
+  if (feedback) tell_new_cell(*fresh);
+  if (statistics() != nullptr) fill_cells(*statistics(), target(), points);
 }
 
 // Read anew at every mismatch: a fork server's child must see what was filed since the server started.

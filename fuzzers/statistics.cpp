@@ -104,7 +104,7 @@ bool fill_cells(Statistics& s, const differential::Target& target,
                 std::span<const differential::CellPoint> points) {
   bool filled = false;
   for (const differential::CellPoint& point : points) {
-    if (!target.cells().brings_new(point, s.cells)) continue;
+    if (!target.cells().unset(point, s.cells)) continue;
     target.cells().mark(point, s.cells);
     filled = true;
   }

@@ -145,6 +145,7 @@ CellMap::CellMap(CellDeclaration declaration)
     for (const std::string& value : attribute.values) mix(value);
   }
   const std::size_t values = first_value_[attribute_count_];
+  if (values > max_cell_value_sum) refuse("values", values, max_cell_value_sum);
   for (std::size_t i = 0; i < attribute_count_; ++i) {
     for (std::size_t value = first_value_[i]; value < first_value_[i + 1]; ++value) {
       // Wraps below zero in the first rows, and back when the number of the other value is added.
@@ -172,23 +173,21 @@ void CellMap::each_cell(const CellPoint& point, Visit&& visit) const noexcept {
     const std::uint32_t row = row_[numbers[i]];
     for (std::size_t j = i + 1; j < attribute_count_; ++j) visit(row + numbers[j]);
   }
-  for (std::size_t i = 0; i < first_of_triple_.size(); ++i) {
-    const auto& [a, b, c] = declared_.triples[i];
-    const std::size_t row = std::size_t{point[a]} * declared_.attributes[b].values.size() + point[b];
-    visit(static_cast<std::uint32_t>(first_of_triple_[i] + row * declared_.attributes[c].values.size() +
-                                     point[c]));
-  }
+  for (std::size_t i = 0; i < triples(); ++i)
+    visit(static_cast<std::uint32_t>(pair_cells_ + triple_cell(i, point)));
 }
 
 void CellMap::mark(const CellPoint& point, std::span<std::uint8_t> bytes) const noexcept {
   each_cell(point, [&](std::uint32_t cell) { bytes[cell] = 1; });
 }
 
-bool CellMap::brings_new(const CellPoint& point, std::span<const std::uint8_t> bytes) const noexcept {
-  // Without a branch for each: nearly always nothing is new.
-  std::uint8_t all = 1;
-  each_cell(point, [&](std::uint32_t cell) { all &= bytes[cell]; });
-  return all == 0;
+std::optional<std::size_t> CellMap::unset(const CellPoint& point,
+                                          std::span<const std::uint8_t> bytes) const noexcept {
+  std::optional<std::size_t> found;
+  each_cell(point, [&](std::uint32_t cell) {
+    if (bytes[cell] == 0) found = cell;
+  });
+  return found;
 }
 
 void CellMap::find_reachable() {
@@ -351,6 +350,45 @@ unsigned CellMap::nearness(const Cell& cell, std::span<const CellPoint> points) 
     nearest = std::max(nearest, parts);
   }
   return nearest;
+}
+
+CellSet::CellSet(const CellMap& map) : map_(map), rows_(map.values()), triples_(map.triple_cells()) {}
+
+std::optional<std::size_t> CellSet::insert(const CellPoint& point) noexcept {
+  const std::size_t attributes = map_.attributes().size();
+  Row own = {};
+  for (std::size_t i = 0; i < attributes; ++i) {
+    const std::size_t number = map_.number_of(i, point[i]);
+    own[number / 64] |= std::uint64_t{1} << (number % 64);
+  }
+  std::uint64_t missing = 0;
+  for (std::size_t i = 0; i < attributes; ++i) {
+    const Row& row = rows_[map_.number_of(i, point[i])];
+    for (std::size_t word = 0; word < row.size(); ++word) missing |= own[word] & ~row[word];
+  }
+  bool all = missing == 0;
+  for (std::size_t i = 0; i < map_.triples(); ++i) all &= triples_[map_.triple_cell(i, point)] != 0;
+  if (all) return std::nullopt;
+
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < attributes; ++i) {
+    const std::size_t number = map_.number_of(i, point[i]);
+    Row& row = rows_[number];
+    for (std::size_t word = 0; word < row.size(); ++word) {
+      // A value has no pair with itself.
+      std::uint64_t fresh = own[word] & ~row[word];
+      if (number / 64 == word) fresh &= ~(std::uint64_t{1} << (number % 64));
+      if (fresh != 0)
+        found = map_.pair_cell(number, 64 * word + static_cast<std::size_t>(std::countr_zero(fresh)));
+      row[word] |= own[word];
+    }
+  }
+  for (std::size_t i = 0; i < map_.triples(); ++i) {
+    std::uint8_t& triple = triples_[map_.triple_cell(i, point)];
+    if (triple == 0) found = map_.pair_cells() + map_.triple_cell(i, point);
+    triple = 1;
+  }
+  return found;
 }
 
 }  // namespace lockstep::differential

@@ -17,7 +17,8 @@ namespace lockstep::differential {
 
 inline constexpr std::size_t max_cells = 32768;
 inline constexpr std::size_t max_cell_attributes = 20;
-inline constexpr std::size_t max_cell_values = 64;  // of one attribute: a set of them is a word
+inline constexpr std::size_t max_cell_values = 64;      // of one attribute: a set of them is a word
+inline constexpr std::size_t max_cell_value_sum = 256;  // of all attributes
 
 // A value for each attribute, by index.
 using CellPoint = std::array<std::uint8_t, max_cell_attributes>;
@@ -60,8 +61,9 @@ class CellMap {
 
   // Sets the byte of every cell of the point. `bytes` has at least size() of them.
   void mark(const CellPoint& point, std::span<std::uint8_t> bytes) const noexcept;
-  // Whether any cell of the point is not set.
-  [[nodiscard]] bool brings_new(const CellPoint& point, std::span<const std::uint8_t> bytes) const noexcept;
+  // A cell of the point that is not set.
+  [[nodiscard]] std::optional<std::size_t> unset(const CellPoint& point,
+                                                 std::span<const std::uint8_t> bytes) const noexcept;
 
   // The attributes of a cell and their values, two or three.
   struct Part {
@@ -90,6 +92,26 @@ class CellMap {
   // How many parts of the cell the nearest of the points has.
   [[nodiscard]] static unsigned nearness(const Cell& cell, std::span<const CellPoint> points) noexcept;
 
+  // Values are numbered through all attributes.
+  [[nodiscard]] std::size_t number_of(std::size_t attribute, std::size_t value) const noexcept {
+    return first_value_[attribute] + value;
+  }
+  [[nodiscard]] std::size_t values() const noexcept { return first_value_[attributes().size()]; }
+  // The cell of two values of different attributes.
+  [[nodiscard]] std::size_t pair_cell(std::size_t a, std::size_t b) const noexcept {
+    const auto later = static_cast<std::uint32_t>(a < b ? b : a);
+    return row_[a < b ? a : b] + later;
+  }
+  [[nodiscard]] std::size_t triple_cells() const noexcept { return size_ - pair_cells_; }
+  [[nodiscard]] std::size_t pair_cells() const noexcept { return pair_cells_; }
+  // The cell of a triple, counted from the first such cell.
+  [[nodiscard]] std::size_t triple_cell(std::size_t triple, const CellPoint& point) const noexcept {
+    const auto& [a, b, c] = declared_.triples[triple];
+    const std::size_t row = std::size_t{point[a]} * declared_.attributes[b].values.size() + point[b];
+    return first_of_triple_[triple] - pair_cells_ + row * declared_.attributes[c].values.size() + point[c];
+  }
+  [[nodiscard]] std::size_t triples() const noexcept { return declared_.triples.size(); }
+
  private:
   void find_reachable();
   template <class Visit>
@@ -99,7 +121,7 @@ class CellMap {
   std::size_t attribute_count_ = 0;
   std::size_t size_ = 0;
   std::size_t pair_cells_ = 0;
-  // Values are numbered through all attributes. The pair of value p with a value q of a later attribute is
+  // The pair of value p with a value q of a later attribute is
   // cell row_[p] + q.
   std::array<std::size_t, max_cell_attributes + 1> first_value_ = {};
   std::vector<std::uint32_t> row_;
@@ -107,6 +129,23 @@ class CellMap {
   std::vector<std::uint8_t> reachable_;
   std::size_t reachable_count_ = 0;
   std::uint64_t fingerprint_ = 0;
+};
+
+// A set of cells that answers quickly whether a point brings anything new, which nearly none does: a row of
+// bits for each value, with a bit for each other value. A point takes one step for each attribute in place
+// of one for each pair.
+class CellSet {
+ public:
+  explicit CellSet(const CellMap& map);
+  // Puts the cells of the point in; returns one that was not there.
+  std::optional<std::size_t> insert(const CellPoint& point) noexcept;
+
+ private:
+  using Row = std::array<std::uint64_t, max_cell_value_sum / 64>;
+
+  const CellMap& map_;
+  std::vector<Row> rows_;
+  std::vector<std::uint8_t> triples_;
 };
 
 }  // namespace lockstep::differential

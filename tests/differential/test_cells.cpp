@@ -46,9 +46,9 @@ TEST(Cells, APointMarksEveryPairAndTripleOnce) {
         point[a] = static_cast<std::uint8_t>(random.below(map.attributes()[a].values.size()));
       }
       std::vector<std::uint8_t> bytes(map.size());
-      EXPECT_TRUE(map.brings_new(point, bytes));
+      EXPECT_TRUE(map.unset(point, bytes));
       map.mark(point, bytes);
-      EXPECT_FALSE(map.brings_new(point, bytes));
+      EXPECT_FALSE(map.unset(point, bytes));
       std::size_t pairs = 0;
       for (std::size_t index = 0; index < map.size(); ++index) {
         const CellMap::Cell cell = map.at(index);
@@ -57,6 +57,31 @@ TEST(Cells, APointMarksEveryPairAndTripleOnce) {
         pairs += in_it && cell.count == 2 ? 1U : 0U;
       }
       EXPECT_EQ(pairs, attributes * (attributes - 1) / 2);
+    }
+  }
+}
+
+TEST(Cells, TheQuickSetKnowsTheSameCells) {
+  for (const Target* target : oracles::targets()) {
+    const CellMap& map = target->cells();
+    std::vector<std::uint8_t> bytes(map.size());
+    CellSet set(map);
+    std::vector<CellPoint> points;
+    Random random(5);
+    for (int i = 0; i < 5000; ++i) {
+      points.clear();
+      target->points(some_input(*target, random, i), points);
+      for (const CellPoint& point : points) {
+        const std::optional<std::size_t> cell = set.insert(point);
+        ASSERT_EQ(map.unset(point, bytes).has_value(), cell.has_value()) << target->name();
+        if (cell) {
+          ASSERT_EQ(bytes[*cell], 0) << map.words(*cell);
+        }
+        map.mark(point, bytes);
+        if (cell) {
+          ASSERT_EQ(bytes[*cell], 1) << map.words(*cell);
+        }
+      }
     }
   }
 }
@@ -149,14 +174,15 @@ TEST(Cells, AimingIsPureAndFillsWhatIsMissing) {
 
 TEST(CellsDeathTest, TooManyAreRefused) {
   CellDeclaration declared;
-  for (unsigned i = 0; i < 5; ++i) {
+  for (unsigned i = 0; i < 4; ++i) {
     declared.attributes.push_back({"attribute " + std::to_string(i), {}});
     for (unsigned value = 0; value < 64; ++value) {
       declared.attributes.back().values.push_back(std::to_string(value));
     }
   }
   declared.strides.assign(64, 1);
-  EXPECT_DEATH(CellMap{declared}, "40960 cells, there is room for 32768");
+  declared.triples = {{1, 2, 3}};
+  EXPECT_DEATH(CellMap{declared}, "286720 cells, there is room for 32768");
   declared.attributes.back().values.emplace_back("one more");
   EXPECT_DEATH(CellMap{declared}, "65 values");
 }
