@@ -60,6 +60,11 @@ void add_fuzz(CLI::App& app, int& exit_code) {
   command->add_flag("--until-finding", options->until_finding,
                     "Each task ends with its first finding, whatever others or earlier sessions have found");
   command->add_flag("--empty-corpus", options->empty_corpus, "Start from one byte of zero, without corpora/");
+  command
+      ->add_option("--without", options->without,
+                   "Parts to leave out, to see what they are good for: cells (they are still counted)")
+      ->type_name("NAMES")
+      ->delimiter(',');
   command->add_option("--builds", options->builds, "Folder of the fuzz builds [build/]")->type_name("DIR");
   command->add_option("--libfuzzer-build", options->libfuzzer_build, "The libFuzzer build [build/libfuzzer]")
       ->type_name("DIR");

@@ -2,11 +2,14 @@
 // AFL_CUSTOM_MUTATOR_LIBRARY.
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <span>
 #include <vector>
 
 #include "fuzzers/loop.h"
+#include "fuzzers/statistics.h"
+#include "fuzzers/without.h"
 #include "oracles/differential/random.h"
 
 namespace {
@@ -14,6 +17,7 @@ namespace {
 struct Mutator {
   lockstep::differential::Random random{0};
   std::vector<std::uint8_t> buffer;
+  const lockstep::fuzzers::Statistics* statistics = nullptr;  // which the target fills
 };
 
 }  // namespace
@@ -23,6 +27,8 @@ extern "C" {
 [[gnu::visibility("default")]] void* afl_custom_init(void* /*afl*/, unsigned seed) {
   auto* mutator = new Mutator;
   mutator->random = lockstep::differential::Random(seed);
+  if (!lockstep::fuzzers::without("cells"))
+    mutator->statistics = lockstep::fuzzers::read_statistics(std::getenv("LOCKSTEP_STATISTICS"));
   return mutator;
 }
 
@@ -38,7 +44,8 @@ extern "C" {
   }
   size = size < max_size ? size : max_size;
   std::memcpy(mutator.buffer.data(), input, size);
-  return lockstep::fuzzers::target().mutate(mutator.buffer, size, seed);
+  const auto& target = lockstep::fuzzers::target();
+  return target.mutate(mutator.buffer, size, seed, lockstep::fuzzers::aim_of(mutator.statistics, target));
 }
 
 [[gnu::visibility("default")]] void afl_custom_deinit(void* data) {

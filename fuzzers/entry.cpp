@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
 
 std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
                                     unsigned seed) {
-  return lockstep::fuzzers::target().mutate({data, max_size}, size, seed);
+  return lockstep::fuzzers::target().mutate({data, max_size}, size, seed, lockstep::fuzzers::aim());
 }
 
 std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* a, std::size_t a_size, const std::uint8_t* b,

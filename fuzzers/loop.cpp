@@ -3,10 +3,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "fuzzers/feedback.h"
 #include "fuzzers/statistics.h"
+#include "fuzzers/without.h"
 #include "oracles/differential/report.h"
 
 namespace lockstep::fuzzers {
@@ -15,6 +18,26 @@ namespace {
 differential::Run& scratch_run() {
   static differential::Run run;
   return run;
+}
+
+Statistics* statistics() {
+  static Statistics* const mapped = map_statistics(std::getenv("LOCKSTEP_STATISTICS"), target());
+  return mapped;
+}
+
+void fill_cells(std::span<const differential::CellPoint> points) {
+  static const bool feedback = !without("cells");
+  const differential::CellMap& map = target().cells();
+  static differential::CellSet filled(map);  // by this process
+  const std::span<std::uint8_t> engine = feedback ? engine_cells(map.size()) : std::span<std::uint8_t>();
+  std::optional<std::size_t> fresh;
+  for (const differential::CellPoint& point : points) {
+    if (const std::optional<std::size_t> cell = filled.insert(point)) fresh = cell;
+    if (!engine.empty()) map.mark(point, engine);
+  }
+  if (!fresh) return;
+  if (feedback) tell_new_cell(*fresh);
+  if (statistics() != nullptr) fill_cells(*statistics(), target(), points);
 }
 
 // Read anew at every mismatch: a fork server's child must see what was filed since the server started.
@@ -39,11 +62,16 @@ const differential::Run& last_run() {
   return scratch_run();
 }
 
+differential::Aim aim() {
+  static const bool aims = !without("cells");
+  return aims ? aim_of(statistics(), target()) : differential::Aim{};
+}
+
 void execute(std::span<const std::uint8_t> input) {
-  static Statistics* const statistics = map_statistics(std::getenv("LOCKSTEP_STATISTICS"), target());
   differential::Run& run = scratch_run();
   target().run(input, run, differential::Effort::sampled);
-  if (statistics != nullptr) count(*statistics, target(), run);
+  if (statistics() != nullptr) count(*statistics(), target(), run);
+  fill_cells(run.points);
   if (run.verdict.agrees()) return;
 
   // Whoever was left out to save time is asked now: his vote may say who is wrong. A difference that does not
@@ -56,7 +84,7 @@ void execute(std::span<const std::uint8_t> input) {
 
   const std::string signature = differential::signature(target(), run);
   if (already_known(signature)) {
-    if (statistics != nullptr) ++statistics->known_findings;
+    if (statistics() != nullptr) ++statistics()->known_findings;
     return;
   }
   std::fputs(differential::report(target(), input, run).c_str(), stderr);

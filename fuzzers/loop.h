@@ -13,8 +13,12 @@ const differential::Target& target();
 // One execution: decode, ask everyone, compare, count. A mismatch ends the process here and nowhere else: a
 // report, a LOCKSTEP-SIGNATURE line, the trap. Environment:
 //   LOCKSTEP_STATISTICS  file to count in (statistics.h)
+//   LOCKSTEP_WITHOUT     parts to leave out (without.h)
 //   LOCKSTEP_KNOWN       file of signatures, one a line, that are on file already: counted, then passed over
 void execute(std::span<const std::uint8_t> input);
+
+// Where this process's mutations should lead.
+differential::Aim aim();
 
 // The outcome of the last execution.
 const differential::Run& last_run();

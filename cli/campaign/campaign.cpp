@@ -79,7 +79,14 @@ void complete(Options& options) {
     }
     if (std::ranges::find(once, name) == once.end()) once.push_back(name);
   }
-  options.engines = std::move(once);
+  options.engines = std::exchange(once, {});
+  for (const std::string& name : options.without) {
+    if (name != "cells") {
+      throw InputError(name, 0, "--without", "there is no such part", "There are: cells.");
+    }
+    if (std::ranges::find(once, name) == once.end()) once.push_back(name);
+  }
+  options.without = std::move(once);
 }
 
 Campaign::Campaign(const Options& options)
@@ -91,6 +98,7 @@ Campaign::Campaign(const Options& options)
   adopt_orphans();
   shared_.time = options.time;
   shared_.until_finding = options.until_finding;
+  shared_.without = options.without;
   shared_.seed = options.seed.value_or(drawn_seed());
   shared_.session = state_.session();
   shared_.findings = &state_.findings();
@@ -186,7 +194,7 @@ void Campaign::look(Clock::time_point now) {
     Task& task = *tasks_[i];
     if (task.phase() != Task::Phase::busy) continue;
     task.sample(table, now);
-    const std::size_t cells = task.coverage().cells_reached();
+    const std::size_t cells = task.cells().reached();
     if (cells != growth_[i].cells) growth_[i].last_new_cell = now;
     growth_[i].cells = cells;
     // A large corpus takes a while to count.
@@ -217,6 +225,7 @@ Summary Campaign::summary(Clock::time_point now) {
   summary.jobs = jobs_;
   summary.time_seconds = std::chrono::duration<double>(shared_.time).count();
   summary.wall_seconds = seconds_of(now - started_);
+  summary.without = shared_.without;
   summary.interrupted = signals_.stop().has_value();
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
     summary.tasks.push_back(summary_of(*tasks_[i], now));

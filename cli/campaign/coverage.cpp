@@ -85,12 +85,12 @@ void Coverage::add(const Coverage& more) {
   }
 }
 
-std::size_t Coverage::cells() const noexcept {
+std::size_t Coverage::places() const noexcept {
   return std::accumulate(lanes.begin(), lanes.end(), pairs.size(),
                          [](std::size_t sum, const Lanes& row) { return sum + row.counts.size(); });
 }
 
-std::size_t Coverage::cells_reached() const noexcept {
+std::size_t Coverage::places_reached() const noexcept {
   const auto compared =
       static_cast<std::size_t>(std::ranges::count_if(pairs, [](const Pair& pair) { return pair.count > 0; }));
   return std::accumulate(lanes.begin(), lanes.end(), compared,

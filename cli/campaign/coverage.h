@@ -8,7 +8,7 @@
 
 #include "fuzzers/statistics.h"
 
-// What of the campaign's plan has been reached: the pairs and the wrap lanes, together the cells.
+// What of the campaign's plan has been reached: the pairs and the wrap lanes, its places.
 namespace lockstep::cli::campaign {
 
 // A shipped implementation beside an oracle in an operation.
@@ -40,9 +40,9 @@ struct Coverage {
   // By name: builds may know different participants.
   void add(const Coverage& more);
 
-  [[nodiscard]] std::size_t cells() const noexcept;
-  [[nodiscard]] std::size_t cells_reached() const noexcept;
-  [[nodiscard]] bool complete() const noexcept { return cells() == cells_reached(); }
+  [[nodiscard]] std::size_t places() const noexcept;
+  [[nodiscard]] std::size_t places_reached() const noexcept;
+  [[nodiscard]] bool complete() const noexcept { return places() == places_reached(); }
 };
 
 // The foreign libraries of a target, with the share of executions that each answered.

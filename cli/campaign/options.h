@@ -21,6 +21,7 @@ struct Options {
   std::optional<std::uint64_t> seed;
   bool until_finding = false;
   bool empty_corpus = false;
+  std::vector<std::string> without;  // parts to leave out
   bool json = false;
 };
 

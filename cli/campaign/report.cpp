@@ -19,14 +19,14 @@ std::string seconds_words(double seconds) {
 std::string speed(const Summary& summary, const Style& style) {
   std::vector<std::vector<std::string>> rows = {{"target", "engine", "seconds", "CPU-s", "executions",
                                                  "exec/s", "comparisons", "cmp/CPU-s", "compared", "corpus",
-                                                 "found"}};
+                                                 "cells", "found"}};
   for (const TaskSummary& task : summary.tasks) {
     rows.push_back(
         {task.target, task.engine, seconds_words(task.wall_seconds), seconds_words(task.cpu_seconds),
          short_number(static_cast<double>(task.executions)), short_number(task.executions_per_second),
          short_number(static_cast<double>(task.comparisons)), short_number(task.comparisons_per_cpu_second()),
          percent(share(task.compared, task.executions)), std::to_string(task.corpus),
-         std::to_string(task.findings)});
+         percent(task.cells.share()), std::to_string(task.findings)});
   }
   return table(rows, 0, style);
 }
@@ -73,6 +73,20 @@ std::string lanes_of_target(const Coverage& coverage, const Style& style) {
   return table(rows, 2, style) + never;
 }
 
+std::string cells_words(const Cells& cells, const Style& style) {
+  constexpr std::size_t few = 20;
+  std::string text = fmt::format("{}: {} of {} cells were reached, {}\n", style.bold(cells.target),
+                                 cells.reached(), cells.reachable(), percent(cells.share()));
+  if (cells.missing() <= few) {
+    for (const std::string& cell : cells.missing_words(few))
+      text += style.yellow(fmt::format("  never reached: {}\n", cell));
+    return text;
+  }
+  for (const auto& [attributes, count] : cells.missing_by_attributes())
+    text += style.yellow(fmt::format("  never reached: {} of {}\n", count, attributes));
+  return text;
+}
+
 std::string reached(const Summary& summary, const Style& style) {
   std::string text;
   for (const auto& [target, coverage] : summary.coverage) {
@@ -87,6 +101,7 @@ std::string reached(const Summary& summary, const Style& style) {
     }
     if (!coverage.lanes.empty()) text += lanes_of_target(coverage, style);
   }
+  for (const Cells& cells : summary.cells) text += cells_words(cells, style);
   return text;
 }
 

@@ -43,6 +43,14 @@ nlohmann::json lanes_json(const std::string& target, const Lanes& row) {
           {"never", never}};
 }
 
+constexpr std::size_t most_cells_in_words = 50;
+
+nlohmann::json cells_json(const Cells& cells) {
+  return {{"reachable", cells.reachable()},
+          {"reached", cells.reached()},
+          {"missing", cells.missing_words(most_cells_in_words)}};
+}
+
 nlohmann::json task_json(const TaskSummary& task) {
   nlohmann::json foreign = nlohmann::json::object();
   for (const auto& [name, value] : task.foreign_shares) foreign[name] = value;
@@ -59,8 +67,9 @@ nlohmann::json task_json(const TaskSummary& task) {
                          {"above_widest_stride_share", share(task.above_widest_stride, task.executions)},
                          {"steered_share", share(task.steered, task.executions)},
                          {"hand_over_share", share(task.hand_over, task.executions)},
-                         {"cells", task.coverage.cells()},
-                         {"cells_share", task.cells_share()},
+                         {"cells", cells_json(task.cells)},
+                         {"cells_share", task.cells.share()},
+                         {"executions_at_new_cell", task.executions_at_new_cell},
                          {"seconds_since_new_cell", task.seconds_since_new_cell},
                          {"corpus", task.corpus},
                          {"findings", task.findings},
@@ -125,16 +134,22 @@ TaskSummary summary_of(const Task& task, Clock::time_point now) {
   summary.restarts = task.restarts();
   summary.first_finding = task.first_finding();
   summary.coverage = task.coverage();
+  summary.cells = task.cells();
+  summary.executions_at_new_cell = statistics.executions_at_new_cell;
   return summary;
 }
 
 void Summary::add_up() {
   coverage.clear();
+  cells.clear();
   for (const TaskSummary& task : tasks) {
     if (!task.ran()) continue;
     auto place = std::ranges::find(coverage, task.target, &std::pair<std::string, Coverage>::first);
     if (place == coverage.end()) place = coverage.insert(place, {task.target, {}});
     place->second.add(task.coverage);
+    auto same = std::ranges::find(cells, task.cells.target, &Cells::target);
+    if (same == cells.end()) same = cells.insert(same, Cells{});
+    same->add(task.cells);
   }
 }
 
@@ -198,6 +213,7 @@ nlohmann::json to_json(const Summary& summary) {
                          {"jobs", summary.jobs},
                          {"seconds_per_target_and_engine", summary.time_seconds},
                          {"wall_seconds", summary.wall_seconds},
+                         {"without", summary.without},
                          {"interrupted", summary.interrupted},
                          {"earlier_sessions", summary.earlier},
                          {"exit_code", summary.exit_code()}};

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/campaign/cells.h"
 #include "cli/campaign/coverage.h"
 #include "cli/campaign/findings.h"
 #include "cli/campaign/task.h"
@@ -39,15 +40,14 @@ struct TaskSummary {
   unsigned restarts = 0;
   std::optional<FirstFinding> first_finding;
   Coverage coverage;
+  Cells cells;
+  std::uint64_t executions_at_new_cell = 0;
   double seconds_since_new_cell = 0;
 
   [[nodiscard]] double comparisons_per_cpu_second() const noexcept {
     return cpu_seconds > 0 ? static_cast<double>(comparisons) / cpu_seconds : 0;
   }
   [[nodiscard]] double mean_text_bytes() const noexcept { return share(text_bytes, executions); }
-  [[nodiscard]] double cells_share() const noexcept {
-    return share(coverage.cells_reached(), coverage.cells());
-  }
   [[nodiscard]] bool ran() const noexcept { return state != "waiting"; }
 };
 
@@ -64,12 +64,14 @@ struct Summary {
   double wall_seconds = 0;
   bool interrupted = false;
   std::vector<TaskSummary> tasks;
+  std::vector<std::string> without;                        // parts that were left out
   std::vector<std::pair<std::string, Coverage>> coverage;  // by target, of all its engines
+  std::vector<Cells> cells;                                // likewise
   std::vector<Finding> findings;                           // current ones
   std::vector<Finding> gone;                               // earlier ones that no longer show
   nlohmann::json earlier = nlohmann::json::array();        // sessions before this one
 
-  // By target, from `tasks`.
+  // What is by target, from `tasks`.
   void add_up();
   // A hole in the plan counts from 30 s of each task on; below that there was no time for it.
   [[nodiscard]] bool long_enough() const noexcept;

@@ -26,7 +26,7 @@ std::string foreign_words(const TaskSummary& task, bool short_form) {
   std::string words;
   for (const auto& [name, value] : task.foreign_shares) {
     if (!words.empty()) words += short_form ? " " : ", ";
-    words += fmt::format("{} {}", name, percent(value));
+    words += fmt::format("{} {}", name, short_form ? whole_percent(value) : percent(value));
   }
   return words.empty() ? "-" : words;
 }
@@ -62,6 +62,19 @@ std::string percent(double share) {
   return fmt::format("{:.1f}%", std::floor(share * 1000) / 10);
 }
 
+std::string whole_percent(double share) {
+  if (share > 0 && share < 0.01) return "<1%";
+  return fmt::format("{:.0f}%", std::floor(share * 100));
+}
+
+std::string short_duration(double seconds) {
+  constexpr std::int64_t day = 86'400;
+  const auto whole = static_cast<std::int64_t>(std::max(0.0, seconds));
+  if (whole < 60) return fmt::format("{}s", whole);
+  if (whole < 3600) return fmt::format("{}m", whole / 60);
+  return whole < day ? fmt::format("{}h", whole / 3600) : fmt::format("{}d", whole / day);
+}
+
 std::vector<std::string> table_lines(const std::vector<TaskSummary>& tasks, std::size_t width,
                                      const Style& style) {
   std::size_t target_width = 6;
@@ -72,9 +85,10 @@ std::vector<std::string> table_lines(const std::vector<TaskSummary>& tasks, std:
     return line;
   };
   std::vector<std::string> lines;
-  lines.push_back(style.dim(cut(fmt::format(
-      "{:<{}}  {:<9}  {:>9}  {:>7}  {:>9}  {:>8}  {:>6}  {:>6}  {:>5}  {}", "target", target_width, "engine",
-      "left", "exec/s", "cmp/CPU-s", "compared", "text B", "corpus", "found", "foreign libraries"))));
+  lines.push_back(
+      style.dim(cut(fmt::format("{:<{}}  {:<9}  {:>9}  {:>7}  {:>9}  {:>8}  {:>6}  {:>5}  {:>4}  {:>5}  {}",
+                                "target", target_width, "engine", "left", "exec/s", "cmp/CPU-s", "compared",
+                                "corpus", "cells", "new", "found", "foreign libraries"))));
   for (const TaskSummary& task : tasks) {
     std::string start =
         fmt::format("{:<{}}  {:<9}  {:>9}", task.target, target_width, task.engine, time_left(task));
@@ -82,10 +96,10 @@ std::vector<std::string> table_lines(const std::vector<TaskSummary>& tasks, std:
     std::string found;
     std::string end;
     if (task.executions > 0) {
-      middle =
-          fmt::format("  {:>7}  {:>9}  {:>8}  {:>6.0f}  {:>6}", short_number(task.executions_per_second),
-                      short_number(task.comparisons_per_cpu_second()),
-                      percent(share(task.compared, task.executions)), task.mean_text_bytes(), task.corpus);
+      middle = fmt::format(
+          "  {:>7}  {:>9}  {:>8}  {:>6}  {:>5}  {:>4}", short_number(task.executions_per_second),
+          short_number(task.comparisons_per_cpu_second()), percent(share(task.compared, task.executions)),
+          task.corpus, percent(task.cells.share()), short_duration(task.seconds_since_new_cell));
       found = fmt::format("  {:>5}", task.findings);
       end = "  " + foreign_words(task, true);
     }
@@ -104,10 +118,11 @@ std::vector<std::string> table_lines(const std::vector<TaskSummary>& tasks, std:
 std::string plain_line(const TaskSummary& task) {
   return fmt::format(
       "{} {}: {}, {} exec/s, {} comparisons/CPU-s, {} compared, {}, mean text {:.0f} bytes, corpus {}, "
-      "findings {}",
+      "cells {}, the last new one {} ago, findings {}",
       task.target, task.engine, time_left(task, " left"), short_number(task.executions_per_second),
       short_number(task.comparisons_per_cpu_second()), percent(share(task.compared, task.executions)),
-      foreign_words(task, false), task.mean_text_bytes(), task.corpus, task.findings);
+      foreign_words(task, false), task.mean_text_bytes(), task.corpus, percent(task.cells.share()),
+      short_duration(task.seconds_since_new_cell), task.findings);
 }
 
 Display::Display() : live_(is_terminal(stderr)), style_(stderr) {

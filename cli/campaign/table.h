@@ -12,6 +12,10 @@ namespace lockstep::cli::campaign {
 std::string short_number(double value);
 // "98.7%", "100%"
 std::string percent(double share);
+// "98%"
+std::string whole_percent(double share);
+// "59s", "59m", "23h", "9d"
+std::string short_duration(double seconds);
 
 // The live table: a heading and a line per task, at most `width` columns wide.
 std::vector<std::string> table_lines(const std::vector<TaskSummary>& tasks, std::size_t width,

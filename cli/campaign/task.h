@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/campaign/cells.h"
 #include "cli/campaign/coverage.h"
 #include "cli/campaign/duration.h"
 #include "cli/campaign/engine.h"
@@ -24,6 +25,7 @@ namespace lockstep::cli::campaign {
 struct Shared {
   std::chrono::milliseconds time{};
   bool until_finding = false;
+  std::vector<std::string> without;  // parts that the fuzzing programs leave out (fuzzers/without.h)
   std::uint64_t seed = 0;
   int session = 1;
   Findings* findings = nullptr;
@@ -61,6 +63,7 @@ class Task {
   [[nodiscard]] bool examining() const noexcept { return !process_ && examination_; }
   [[nodiscard]] const fuzzers::Statistics& statistics() const noexcept { return statistics_.now(); }
   [[nodiscard]] Coverage coverage() const;
+  [[nodiscard]] Cells cells() const { return Cells::of(target_, statistics()); }
   [[nodiscard]] double cpu_seconds() const noexcept { return cpu_of_ended_ + cpu_of_running_; }
   [[nodiscard]] Clock::duration fuzzed(Clock::time_point now) const noexcept;
   [[nodiscard]] Clock::duration left(Clock::time_point now) const noexcept;

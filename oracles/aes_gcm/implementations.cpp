@@ -6,6 +6,7 @@
 
 #include "lockstep/aes_gcm.h"
 #include "oracles/aes_gcm/algorithm.h"
+#include "oracles/aes_gcm/kernel_calls.h"
 #include "oracles/aes_gcm/preset.h"
 #include "oracles/aes_gcm/steering.h"
 #include "oracles/aes_gcm/tamper.h"
@@ -428,6 +429,9 @@ std::span<const unsigned> Algorithm::strides() {
 void Algorithm::steer(Case& question) {
   aes_gcm::steer(question);
 }
+void Algorithm::plan(Case& question) noexcept {
+  aes_gcm::plan(question);
+}
 
 std::span<const Case> Algorithm::typical() {
   static const std::vector<Case> cases = [] {
@@ -451,18 +455,13 @@ differential::Facts Algorithm::facts(const Case& question) {
 void Algorithm::lanes(const Case& question, std::vector<differential::LaneHit>& hits) {
   const Wrap wrap = wrap_of(question);
   if (!wrap.happens || question.operation == Operation::open) return;
-  const std::size_t cuts = question.call == Call::incremental ? question.in_cut_count : 0;
-  const auto pieces = differential::cut(question.text_bytes, cuts, question.in_cuts);
-  for (std::size_t i = 0; i < pieces.count; ++i) {
-    // A kernel is called for what follows the block that an earlier piece had started.
-    const std::size_t first_block = (pieces.bounds[i] + 15) / 16;
-    if (pieces.bounds[i + 1] <= 16 * first_block) continue;
-    const std::size_t bytes = pieces.bounds[i + 1] - 16 * first_block;
-    if (wrap.block < first_block || wrap.block >= first_block + (bytes + 15) / 16) continue;
+  for (const TextPiece& piece : text_pieces_of(question)) {
+    const std::size_t first_block = piece.first_block();
+    if (wrap.block < first_block || wrap.block >= first_block + (piece.kernel_bytes() + 15) / 16) continue;
     const std::size_t block = wrap.block - first_block;
     for (std::size_t p = 0; p < available().strides.size(); ++p) {
       const std::size_t stride = available().strides[p];
-      const std::size_t bulk_blocks = bytes / 16 / stride * stride;
+      const std::size_t bulk_blocks = piece.bulk_blocks(stride);
       const bool bulk = block < bulk_blocks;
       const auto lane = static_cast<std::uint16_t>(bulk ? block % stride : block - bulk_blocks);
       for (std::uint8_t operation = 0; operation < 2; ++operation) {
@@ -484,20 +483,20 @@ differential::Place Algorithm::locate(const Case& question, AnswerId answer, std
   const Wrap wrap = wrap_of(question);
   if (wrap.happens) place.words += ", the counter wraps at block " + std::to_string(wrap.block);
   if (participant >= available().strides.size()) return place;
-  const std::size_t cuts = question.call == Call::incremental ? question.in_cut_count : 0;
-  const auto pieces = differential::cut(question.text_bytes, cuts, question.in_cuts);
-  std::size_t piece = 0;
-  while (piece + 1 < pieces.count && pieces.bounds[piece + 1] <= byte) ++piece;
-  const std::size_t first_block = (pieces.bounds[piece] + 15) / 16;
+  const TextPieces pieces = text_pieces_of(question);
+  const TextPiece* piece = pieces.begin();
+  while (!piece->last && piece->end <= byte) ++piece;
   if (pieces.count > 1) {
-    place.words += ", piece " + std::to_string(piece + 1) + " of " + std::to_string(pieces.count);
+    place.words +=
+        ", piece " + std::to_string(piece - pieces.begin() + 1) + " of " + std::to_string(pieces.count);
   }
+  const std::size_t first_block = piece->first_block();
   if (block < first_block) {
     place.words += ", the rest of a block that an earlier piece started";
     return place;
   }
   const std::size_t stride = available().strides[participant];
-  const std::size_t bulk_blocks = (pieces.bounds[piece + 1] - 16 * first_block) / 16 / stride * stride;
+  const std::size_t bulk_blocks = piece->bulk_blocks(stride);
   const std::size_t at = block - first_block;
   if (at < bulk_blocks) {
     place.lane = at % stride;

@@ -47,15 +47,15 @@ Block wanted_j0(const Case& question) noexcept {
   return j0;
 }
 
+void plan_nonce(Case& question) noexcept {
+  question.nonce_bytes = std::max(question.nonce_bytes, 16U);
+  move_boundary_into(question, blocks_of(question.text_bytes));
+}
+
 // J0 = (((... · H + N_s) · H + R) · H + L) · H, where N_s is the last whole block of the nonce, R the rest,
 // if there is one, and L the length block: solved for N_s.
 void solve_nonce(Case& question) {
-  if (question.nonce_bytes < 16) {
-    question.nonce_bytes = 16;
-    question.nonce.resize(16);
-  }
-  move_boundary_into(question, blocks_of(question.text_bytes));
-
+  question.nonce.resize(question.nonce_bytes);
   Block h_block = {};
   aes::Aes(question.key).encrypt_block(h_block, h_block);
   const Polynomial h = from_block(h_block);
@@ -77,11 +77,12 @@ void solve_nonce(Case& question) {
   std::ranges::copy(to_block(y ^ before), nonce.begin() + static_cast<std::ptrdiff_t>(solved));
 }
 
-void take_12_byte_nonce(Case& question) {
-  const std::size_t given = std::min<std::size_t>(question.nonce.size(), 12);
-  question.nonce_bytes = 12;
-  question.nonce.resize(12);
+// A preset has a 12-byte nonce.
+void fit_content(Case& question) {
+  const std::size_t given = std::min<std::size_t>(question.nonce.size(), question.nonce_bytes);
+  question.nonce.resize(question.nonce_bytes);
   random_of(question, for_nonce).fill(std::span(question.nonce).subspan(given));
+  question.aad.resize(question.aad_bytes);
 }
 
 // A state with these totals. Once a block has been hashed, any running value of GHASH is that of some
@@ -89,6 +90,7 @@ void take_12_byte_nonce(Case& question) {
 void preset(Case& question, std::uint64_t aad_bytes, std::uint64_t text_bytes, Random& random) noexcept {
   question.preset = true;
   question.call = Call::incremental;
+  question.nonce_bytes = 12;
   question.before.aad_bytes = aad_bytes;
   question.before.text_bytes = text_bytes;
   const std::uint64_t hashed = text_bytes != 0 ? blocks_of(aad_bytes) + text_bytes / 16 : aad_bytes / 16;
@@ -98,16 +100,14 @@ void preset(Case& question, std::uint64_t aad_bytes, std::uint64_t text_bytes, R
 
 void preset_text(Case& question, std::uint64_t text_bytes, Random& random) noexcept {
   question.aad_bytes = 0;
-  question.aad.clear();
   // Of every magnitude up to 2^61 - 1.
   const std::uint64_t aad_bytes = random.next() >> (3 + random.below(61));
   preset(question, aad_bytes, text_bytes, random);
 }
 
 // With a 12-byte nonce, block i of a text is encrypted under a counter of i + 2.
-void preset_counter(Case& question) {
+void plan_preset_counter(Case& question) noexcept {
   Random random = random_of(question, for_state);
-  take_12_byte_nonce(question);
   // Bytes of the block that the text goes on in.
   std::uint64_t started = random.chance(40) ? 1 + random.below(15) : 0;
   move_boundary_into(question, blocks_of(question.text_bytes == 0 ? 0 : started + question.text_bytes));
@@ -122,9 +122,8 @@ void preset_counter(Case& question) {
   preset_text(question, 16 * (carry_block - question.boundary_block) + started, random);
 }
 
-void virtual_totals(Case& question) {
+void plan_virtual_totals(Case& question) noexcept {
   Random random = random_of(question, for_state);
-  take_12_byte_nonce(question);
   const VirtualTotal total = question.virtual_total;
   const bool of_text = total <= VirtualTotal::text_limit;
   const std::uint64_t bytes = of_text ? question.text_bytes : question.aad_bytes;
@@ -160,7 +159,7 @@ void virtual_totals(Case& question) {
 
 }  // namespace
 
-void steer(Case& question) {
+void plan(Case& question) noexcept {
   question.preset = false;
   question.before = {};
   const bool possible =
@@ -171,15 +170,21 @@ void steer(Case& question) {
     case Steering::none:
       break;
     case Steering::nonce:
-      solve_nonce(question);
+      plan_nonce(question);
       break;
     case Steering::preset_counter:
-      preset_counter(question);
+      plan_preset_counter(question);
       break;
     case Steering::virtual_totals:
-      virtual_totals(question);
+      plan_virtual_totals(question);
       break;
   }
+}
+
+void steer(Case& question) {
+  plan(question);
+  if (question.steering == Steering::nonce) solve_nonce(question);
+  if (question.preset) fit_content(question);
 }
 
 Wrap wrap_of(const Case& question) noexcept {

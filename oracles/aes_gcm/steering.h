@@ -22,6 +22,10 @@ namespace lockstep::oracles::aes_gcm {
 // becomes none), likewise `nonce` with an invalid key size.
 void steer(Case& question);
 
+// The part of it that is about the fields, content left alone: a hundredth of the time, for whoever only asks
+// what a case will be like.
+void plan(Case& question) noexcept;
+
 // The totals and the wrap in words that lanes can be computed from.
 struct Wrap {
   bool happens = false;

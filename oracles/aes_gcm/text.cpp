@@ -23,39 +23,10 @@ bool is_untouched(std::uint8_t byte) noexcept {
   if (!from.empty()) std::memcpy(to.data(), from.data(), from.size());
 }
 
-TextPieces whole(const Case& question) noexcept {
-  return differential::cut(question.text_bytes, 0, question.in_cuts);
-}
-
 }  // namespace
 
-TextPieces in_pieces(const Case& question) noexcept {
-  // Pieces of a partial overlap could be apart each from its own output, and clobber the next.
-  const bool cut =
-      is_scattered(question) || (question.call == Call::incremental && shared_bytes(question) == 0);
-  return cut ? differential::cut(question.text_bytes, question.in_cut_count, question.in_cuts)
-             : whole(question);
-}
-
-TextPieces out_pieces(const Case& question) noexcept {
-  return is_scattered(question)
-             ? differential::cut(question.text_bytes, question.out_cut_count, question.out_cuts)
-             : in_pieces(question);
-}
-
-TextPieces text_calls(const Case& question) noexcept {
-  const TextPieces pieces = in_pieces(question);
-  if (!is_scattered(question)) return pieces;
-  TextPieces calls = whole(question);
-  if (question.call == Call::one_shot || shared_bytes(question) > 0) return calls;
-  calls.bounds[2] = calls.bounds[1];
-  calls.bounds[1] = pieces.bounds[pieces.count / 2];
-  calls.count = 2;
-  return calls;
-}
-
 Text::Text(const Case& question, differential::Buffers& buffers, std::span<const std::uint8_t> contents)
-    : buffers_(buffers), in_pieces_(in_pieces(question)), out_pieces_(out_pieces(question)) {
+    : buffers_(buffers), in_pieces_(in_bounds(question)), out_pieces_(out_bounds(question)) {
   const std::size_t bytes = contents.size();
   if (const std::size_t shared = shared_bytes(question); shared > 0) {
     const std::size_t apart = bytes - shared;
@@ -88,7 +59,7 @@ Text::Text(const Case& question, differential::Buffers& buffers, std::span<const
 }
 
 void Text::cut_into_calls(const Case& question) {
-  const TextPieces calls = text_calls(question);
+  const TextBounds calls = call_bounds(question);
   std::size_t in_at = 0;
   std::size_t out_at = 0;
   std::size_t in_piece = 0;
@@ -100,7 +71,7 @@ void Text::cut_into_calls(const Case& question) {
     const bool last = call_count_ + 1 == calls.count;
     const std::size_t in_first = in_at;
     const std::size_t out_first = out_at;
-    const auto belongs = [&](const TextPieces& pieces, std::size_t piece) {
+    const auto belongs = [&](const TextBounds& pieces, std::size_t piece) {
       return piece < pieces.count && (last || pieces.bounds[piece + 1] <= end);
     };
     if (!is_scattered(question)) {

@@ -6,20 +6,10 @@
 
 #include "lockstep/buffers.h"
 #include "oracles/aes_gcm/case.h"
-#include "oracles/differential/pieces.h"
+#include "oracles/aes_gcm/kernel_calls.h"
 
 // The text of a message in guarded buffers, laid out and cut into calls as a case says.
 namespace lockstep::oracles::aes_gcm {
-
-using TextPieces = differential::Pieces<max_pieces>;
-
-// The pieces of a text that is fed in one after the other; of a scatter/gather call, its input spans.
-TextPieces in_pieces(const Case& question) noexcept;
-// The output spans of a scatter/gather call.
-TextPieces out_pieces(const Case& question) noexcept;
-// In calls of the library: a one-shot message is one, an incremental one has a call for each piece, or two
-// scatter/gather calls. The bounds are bytes of the text.
-TextPieces text_calls(const Case& question) noexcept;
 
 class Text {
  public:
@@ -45,7 +35,7 @@ class Text {
   void cut_into_calls(const Case& question);
 
   differential::Buffers& buffers_;
-  TextPieces in_pieces_, out_pieces_;
+  TextBounds in_pieces_, out_pieces_;
   std::span<const std::uint8_t> in_;  // pieces, with gap_ bytes between two of them
   std::span<std::uint8_t> out_;
   std::span<std::uint8_t> shared_;  // of a partial overlap: the memory of both

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "oracles/blake2b/case.h"
+#include "oracles/differential/cells.h"
 #include "oracles/differential/target.h"
 
 namespace lockstep::oracles::blake2b {
@@ -32,10 +33,13 @@ struct Algorithm {
   static std::span<const unsigned> strides();
   static std::span<const Case> typical();
   static void steer(Case& question);
+  static void plan(Case& question) noexcept;
   static void draw(Case& question, differential::Random& random);
   static void rebalance(Case& question, differential::Random& random);
   static differential::Facts facts(const Case& question);
   static void lanes(const Case& question, std::vector<differential::LaneHit>& hits);
+  static differential::CellDeclaration cell_declaration();
+  static void cells(const Case& question, std::vector<differential::CellPoint>& points);
   static differential::Place locate(const Case& question, AnswerId answer, std::size_t byte,
                                     std::size_t participant);
 };

@@ -268,6 +268,9 @@ std::span<const unsigned> Algorithm::strides() {
 void Algorithm::steer(Case& question) {
   blake2b::steer(question);
 }
+void Algorithm::plan(Case& question) noexcept {
+  blake2b::plan(question);
+}
 
 std::span<const Case> Algorithm::typical() {
   static const std::vector<Case> cases = [] {

@@ -33,9 +33,6 @@ Total plus(Total total, std::int64_t bytes) noexcept {
 
 void sequential_without_key(Case& question) noexcept {
   question.key_bytes = question.salt_bytes = question.personal_bytes = 0;
-  question.key.clear();
-  question.salt.clear();
-  question.personal.clear();
   question.tree = false;
   question.call = Call::incremental;
 }
@@ -48,13 +45,11 @@ std::int64_t counter_end(const Case& question) noexcept {
   return at <= most ? at : most - at;
 }
 
-void steer(Case& question) noexcept {
+void plan(Case& question) noexcept {
   question.preset = false;
   if (question.steering == Steering::none) return;
   if (question.digest_bytes == 0 || question.digest_bytes > max_digest_bytes) {
     question.steering = Steering::none;
-    question.chain.clear();
-    question.buffer.clear();
     return;
   }
   sequential_without_key(question);
@@ -65,6 +60,18 @@ void steer(Case& question) noexcept {
   question.before.buffered = into_block == 0 ? block_bytes : into_block;
   question.before.t = plus(boundary_of(question), beyond - text - question.before.buffered);
   question.preset = true;
+}
+
+void steer(Case& question) noexcept {
+  plan(question);
+  if (question.preset) {
+    question.key.clear();
+    question.salt.clear();
+    question.personal.clear();
+  } else {
+    question.chain.clear();
+    question.buffer.clear();
+  }
 }
 
 }  // namespace lockstep::oracles::blake2b

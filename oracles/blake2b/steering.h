@@ -18,6 +18,9 @@ namespace lockstep::oracles::blake2b {
 //   none).
 void steer(Case& question) noexcept;
 
+// The part of it that is about the fields, content left alone.
+void plan(Case& question) noexcept;
+
 // Bytes behind the text beyond the boundary, as above.
 std::int64_t counter_end(const Case& question) noexcept;
 

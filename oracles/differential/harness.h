@@ -14,9 +14,10 @@
 // Makes a Target of an algorithm's traits. `Algorithm` says:
 //   Case, name, id, answer_names, core_answers, operations, has_lanes;
 //   participants(), implementation_names(), implementation_references(), strides();
-//   steer(Case&), draw(Case&, Random&), facts(const Case&), lanes(const Case&, std::vector<LaneHit>&),
-//   locate(const Case&, answer, byte, participant), typical() (cases from which declared answers can be
-//   seen).
+//   steer(Case&), plan(Case&) (the part of it that leaves content alone), draw(Case&, Random&), facts(const
+//   Case&), lanes(const Case&, std::vector<LaneHit>&), locate(const Case&, answer, byte, participant),
+//   typical() (cases from which declared answers can be seen); cell_declaration(), cells(const Case&,
+//   std::vector<CellPoint>&) of a planned case.
 // perhaps rebalance(Case&, Random&), called after a mutation, so that rare kinds of case stay rare;
 // and beside it, found by its Case: visit(visitor, case).
 namespace lockstep::differential {
@@ -92,10 +93,29 @@ class TargetOf final : public Target {
     run.facts = Algorithm::facts(question);
     run.lanes.clear();
     Algorithm::lanes(question, run.lanes);
+    run.points.clear();
+    Algorithm::cells(question, run.points);
   }
 
-  std::size_t mutate(std::span<std::uint8_t> data, std::size_t size, std::uint64_t seed) const override {
+  [[nodiscard]] const CellMap& cells() const override {
+    static const CellMap map(Algorithm::cell_declaration());
+    return map;
+  }
+
+  void points(std::span<const std::uint8_t> input, std::vector<CellPoint>& list) const override {
+    Case& question = scratch();
+    decode_fields(input, question);
+    Algorithm::plan(question);
+    Algorithm::cells(question, list);
+  }
+
+  using Target::mutate;
+  std::size_t mutate(std::span<std::uint8_t> data, std::size_t size, std::uint64_t seed,
+                     const Aim& aim) const override {
     Random random(seed);
+    if (!aim.filled.empty() && random.chance(aim.percent) && aim_at_empty_cell(aim.filled, random)) {
+      return encode_fields(aimed(), {}, data);
+    }
     Case& question = scratch();
     const std::span<const std::uint8_t> content = decode_fields(data.first(size), question);
     buffer().assign(content.begin(), content.end());
@@ -247,6 +267,44 @@ class TargetOf final : public Target {
                            Algorithm::implementation_references());
       visit(mutator, question);
     }
+  }
+
+  static Case& aimed() {
+    static Case question;
+    return question;
+  }
+
+  // Makes aimed() a case that lies in an empty cell, or comes near to one; false if none is empty. Nothing
+  // runs: drawn cases, and changes of the nearest up to now, are planned and looked at. No attribute is known
+  // here by name, so that a new one needs nothing but its declaration.
+  bool aim_at_empty_cell(std::span<const std::uint8_t> filled, Random& random) const {
+    static Case candidate;
+    static Case planned;
+    static std::vector<CellPoint> points;
+    constexpr unsigned tries = 40;
+    const std::optional<std::size_t> empty = cells().empty_cell(filled, random.next());
+    if (!empty) return false;
+    const CellMap::Cell cell = cells().at(*empty);
+    unsigned nearest = 0;
+    for (unsigned i = 0; i < tries && nearest < cell.count; ++i) {
+      if (nearest == 0 || random.chance(30)) {
+        candidate = Case{};
+        Algorithm::draw(candidate, random);
+      } else {
+        candidate = aimed();
+        change_fields(candidate, random);
+      }
+      planned = candidate;
+      Algorithm::plan(planned);
+      points.clear();
+      Algorithm::cells(planned, points);
+      const unsigned near = CellMap::nearness(cell, points);
+      // An equal one replaces the nearest: otherwise all tries would start from the same.
+      if (i > 0 && near < nearest) continue;
+      nearest = near;
+      std::swap(aimed(), candidate);
+    }
+    return true;
   }
 
   static void rebalance(Case& question, Random& random) {

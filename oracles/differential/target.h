@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "oracles/differential/cells.h"
 #include "oracles/differential/outcome.h"
 #include "oracles/differential/participant.h"
 #include "oracles/differential/verdict.h"
@@ -43,6 +44,7 @@ struct Run {
   Verdict verdict;
   Facts facts;
   std::vector<LaneHit> lanes;
+  std::vector<CellPoint> points;
 };
 
 struct Field {
@@ -69,6 +71,12 @@ struct Place {
 // A campaign may leave out a participant where it is slow and others answer; a single question asks everyone.
 enum class Effort : bool { everyone, sampled };
 
+// Where a mutation should lead: not anywhere without `filled`, one byte for each cell.
+struct Aim {
+  std::span<const std::uint8_t> filled;
+  unsigned percent = 0;  // how often
+};
+
 class Target {
  public:
   virtual ~Target() = default;
@@ -89,8 +97,17 @@ class Target {
   // Decodes (with or without header), runs every participant, compares. The `run` is overwritten.
   virtual void run(std::span<const std::uint8_t> input, Run& run, Effort effort) const = 0;
   void run(std::span<const std::uint8_t> input, Run& run) const { this->run(input, run, Effort::everyone); }
-  // Rewrites data[0 .. size) into another case of at most max_size bytes; a pure function of its arguments.
-  virtual std::size_t mutate(std::span<std::uint8_t> data, std::size_t size, std::uint64_t seed) const = 0;
+  // The cells of this target: the same for every build on one CPU.
+  [[nodiscard]] virtual const CellMap& cells() const = 0;
+  // Appends the points of a case, without running it.
+  virtual void points(std::span<const std::uint8_t> input, std::vector<CellPoint>& list) const = 0;
+  // Rewrites data[0 .. size) into another case of at most data.size() bytes; a pure function of its
+  // arguments. `aim`: the cells that are filled, of which it then often looks for another one.
+  virtual std::size_t mutate(std::span<std::uint8_t> data, std::size_t size, std::uint64_t seed,
+                             const Aim& aim) const = 0;
+  std::size_t mutate(std::span<std::uint8_t> data, std::size_t size, std::uint64_t seed) const {
+    return mutate(data, size, seed, {});
+  }
   virtual std::size_t cross_over(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b,
                                  std::span<std::uint8_t> out, std::uint64_t seed) const = 0;
   // A fresh case of the campaign's own distribution, encoded with header.

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "oracles/differential/cells.h"
 #include "oracles/differential/target.h"
 #include "oracles/ghash/case.h"
 
@@ -32,10 +33,13 @@ struct Algorithm {
   static std::span<const unsigned> strides();
   static std::span<const Case> typical();
   static void steer(Case& question);
+  static void plan(Case& question) noexcept;
   static void draw(Case& question, differential::Random& random);
   static void rebalance(Case& question, differential::Random& random);
   static differential::Facts facts(const Case& question);
   static void lanes(const Case& question, std::vector<differential::LaneHit>& hits);
+  static differential::CellDeclaration cell_declaration();
+  static void cells(const Case& question, std::vector<differential::CellPoint>& points);
   static differential::Place locate(const Case& question, AnswerId answer, std::size_t byte,
                                     std::size_t participant);
 };

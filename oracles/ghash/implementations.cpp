@@ -186,6 +186,8 @@ std::span<const unsigned> Algorithm::strides() {
 void Algorithm::steer(Case& question) {
   ghash::steer(question);
 }
+// What is solved for is content.
+void Algorithm::plan(Case& /*question*/) noexcept {}
 
 std::span<const Case> Algorithm::typical() {
   static const std::vector<Case> cases = [] {

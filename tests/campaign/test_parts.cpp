@@ -10,6 +10,7 @@
 #include "cli/campaign/report.h"
 #include "cli/campaign/table.h"
 #include "cli/exit_code.h"
+#include "oracles/targets.h"
 #include "support.h"
 
 namespace lockstep::cli::campaign::test {
@@ -155,6 +156,13 @@ TaskSummary some_task() {
   task.text_bytes = 50'000'000;
   task.foreign_shares = {{"botan", 0.93}, {"openssl", 0.955}};
   task.corpus = 131;
+  // Half of what can be reached.
+  const auto reachable = oracles::find_target("aes_gcm")->cells().reachable();
+  task.cells.target = "aes_gcm";
+  task.cells.filled.resize(reachable.size());
+  for (std::size_t i = 0, reached = 0; i < reachable.size(); ++i)
+    task.cells.filled[i] = reachable[i] != 0 && reached++ % 2 == 0 ? 1 : 0;
+  task.seconds_since_new_cell = 75;
   return task;
 }
 
@@ -165,13 +173,13 @@ TEST(Table, Lines) {
   waiting.state = "waiting";
   const auto lines = table_lines({some_task(), waiting}, 110, Style());
   ASSERT_EQ(lines.size(), 3U);
-  EXPECT_EQ(lines[0],
-            "target   engine          left   exec/s  cmp/CPU-s  compared  text B  corpus  found  foreign "
-            "libraries");
+  EXPECT_EQ(
+      lines[0],
+      "target   engine          left   exec/s  cmp/CPU-s  compared  corpus  cells   new  found  foreign "
+      "libraries");
   EXPECT_EQ(lines[1],
-            "aes_gcm  libfuzzer        42s   12,345     80,000     99.5%     250     131      0  botan 93.0% "
-            "openssl "
-            "95.5%");
+            "aes_gcm  libfuzzer        42s   12,345     80,000     99.5%     131  50.0%    1m      0  botan "
+            "93% openssl 95%");
   EXPECT_EQ(lines[2], "ghash    afl          waiting");
 }
 
@@ -183,7 +191,7 @@ TEST(Table, PlainLine) {
   EXPECT_EQ(plain_line(some_task()),
             "aes_gcm libfuzzer: 42s left, 12,345 exec/s, 80,000 comparisons/CPU-s, 99.5% compared, botan "
             "93.0%, openssl "
-            "95.5%, mean text 250 bytes, corpus 131, findings 0");
+            "95.5%, mean text 250 bytes, corpus 131, cells 50.0%, the last new one 1m ago, findings 0");
 }
 
 Summary some_summary() {
@@ -211,7 +219,30 @@ TEST(Report, NamesEveryHole) {
   EXPECT_EQ(json["never_compared"][0]["oracle"], "botan");
   EXPECT_EQ(json["lanes"][0]["never"], nlohmann::json({1}));
   EXPECT_EQ(json["targets"][0]["comparisons_per_cpu_second"], 80'000.0);
-  EXPECT_EQ(json["targets"][0]["cells_share"], 0.5);
+  EXPECT_NEAR(json["targets"][0]["cells_share"].get<double>(), 0.5, 0.001);
+  const nlohmann::json& cells = json["targets"][0]["cells"];
+  EXPECT_GT(cells["reachable"], cells["reached"]);
+  EXPECT_EQ(cells["missing"].size(), 50U);
+  EXPECT_TRUE(oracles::find_target("aes_gcm")->cells().find(cells["missing"][0].get<std::string>()));
+  EXPECT_NE(text.find(" of implementation, tail, wrap_lane\n"), std::string::npos) << text;
+}
+
+TEST(Report, NamesFewMissingCells) {
+  Summary summary = some_summary();
+  std::vector<std::uint8_t>& filled = summary.tasks[0].cells.filled;
+  const differential::CellMap& map = oracles::find_target("aes_gcm")->cells();
+  std::ranges::copy(map.reachable(), filled.begin());
+  const std::size_t missing = *map.find("operation = seal, length = 1");
+  filled[missing] = 0;
+  summary.add_up();
+  const std::string text = report_in_words(summary, Style());
+  EXPECT_NE(text.find("never reached: operation = seal, length = 1\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("99.9%"), std::string::npos) << text;
+  // What one engine lacks another one may have.
+  summary.tasks.push_back(summary.tasks[0]);
+  summary.tasks[1].cells.filled[missing] = 1;
+  summary.add_up();
+  EXPECT_EQ(summary.cells[0].missing(), 0U);
 }
 
 TEST(Report, ExitCodes) {

@@ -49,8 +49,8 @@ TEST(Coverage, PlanWithoutTheMixture) {
   EXPECT_EQ(coverage.pairs.size(), 2U * 2U * 2U);
   // Per implementation and operation bulk and tail, of one and of two blocks.
   EXPECT_EQ(coverage.lanes.size(), 2U * 2U * 2U);
-  EXPECT_EQ(coverage.cells(), 8U + 4U * 1U + 4U * 2U);
-  EXPECT_EQ(coverage.cells_reached(), 0U);
+  EXPECT_EQ(coverage.places(), 8U + 4U * 1U + 4U * 2U);
+  EXPECT_EQ(coverage.places_reached(), 0U);
   EXPECT_FALSE(coverage.complete());
   EXPECT_TRUE(Coverage::of(*statistics, false).lanes.empty());
 }
@@ -61,7 +61,7 @@ TEST(Coverage, CountsWhatWasReached) {
   statistics->bulk_lanes[1][1][1] = 2;
   statistics->tail_lanes[0][0][0] = 1;
   const Coverage coverage = Coverage::of(*statistics, true);
-  EXPECT_EQ(coverage.cells_reached(), 3U);
+  EXPECT_EQ(coverage.places_reached(), 3U);
   const Pair pair = {"fast", "botan", "seal", 3};
   EXPECT_NE(std::find(coverage.pairs.begin(), coverage.pairs.end(), pair), coverage.pairs.end());
   const Lanes expected = {"fast", "open", true, {0, 2}};

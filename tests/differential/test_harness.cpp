@@ -104,7 +104,15 @@ struct Toy {
     return list;
   }
   static std::span<const Case> typical() { return {}; }
+  static void plan(Case& /*question*/) {}
   static void steer(Case& /*question*/) {}
+  static CellDeclaration cell_declaration() {
+    return {.attributes = {{"implementation", {"toy"}}, {"behaviour", {"any"}}},
+            .strides = {1},
+            .triples = {},
+            .constraints = {}};
+  }
+  static void cells(const Case& /*question*/, std::vector<CellPoint>& /*points*/) {}
   static void draw(Case& question, Random& random) { question.fill_seed = random.next(); }
   static Facts facts(const Case& /*question*/) { return {}; }
   static void lanes(const Case& /*question*/, std::vector<LaneHit>& /*hits*/) {}

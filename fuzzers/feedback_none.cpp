@@ -1,0 +1,11 @@
+#include "fuzzers/feedback.h"
+
+namespace lockstep::fuzzers {
+
+std::span<std::uint8_t> engine_cells(std::size_t /*cells*/) {
+  return {};
+}
+
+void tell_new_cell(std::size_t /*cell*/) {}
+
+}  // namespace lockstep::fuzzers
