@@ -6,6 +6,7 @@
 #include "cli/exit_code.h"
 #include "cli/repro.h"
 #include "oracles/differential/fields_text.h"
+#include "oracles/targets.h"
 #include "support.h"
 
 namespace lockstep::cli::test {
@@ -56,7 +57,11 @@ class Invented final : public Target {
     }
     compare(infos, run.outcomes, {1}, run.verdict);
   }
-  std::size_t mutate(std::span<std::uint8_t>, std::size_t size, std::uint64_t) const override { return size; }
+  [[nodiscard]] const CellMap& cells() const override { return oracles::find_target("ghash")->cells(); }
+  void points(std::span<const std::uint8_t>, std::vector<CellPoint>&) const override {}
+  std::size_t mutate(std::span<std::uint8_t>, std::size_t size, std::uint64_t, const Aim&) const override {
+    return size;
+  }
   std::size_t cross_over(std::span<const std::uint8_t>, std::span<const std::uint8_t>,
                          std::span<std::uint8_t>, std::uint64_t) const override {
     return 0;
