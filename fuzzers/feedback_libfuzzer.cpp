@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t cells_per_counter = 8;
 
-[[gnu::section("__libfuzzer_extra_counters"), gnu::used]] std::uint8_t
-    counters[differential::max_cells / cells_per_counter];
+[[gnu::section("__libfuzzer_extra_counters"),
+  gnu::used]] std::uint8_t counters[differential::max_cells / cells_per_counter];
 
 }  // namespace
 

@@ -77,10 +77,11 @@ void Algorithm::draw(Case& c, Random& random) {
   if (c.steering == Steering::preset_counter && random.chance(80)) {
     c.boundary = static_cast<std::uint8_t>(random.below(3));
   }
-  // Mostly in front of a second stride's end; behind it there is a tail as well.
-  c.boundary_block =
-      static_cast<std::uint16_t>(random.below((random.chance(95) ? 2 : 3) * std::uint64_t{stride} + 3));
-  if (c.steering != Steering::none && random.chance(75)) {
+  c.boundary_block = static_cast<std::uint16_t>(random.below(2 * std::uint64_t{stride} + 3));
+  if (random.chance(4)) {
+    // Anywhere in a text as it is: also behind more strides than two.
+    c.boundary_block = static_cast<std::uint16_t>(random.below(c.text_bytes / 16U + 1));
+  } else if (c.steering != Steering::none && random.chance(75)) {
     // The carry has to fall inside the text to be seen, in bulk as well as in the tail.
     const auto least =
         static_cast<std::uint32_t>(16U * c.boundary_block + 1 + random.below(12 * (stride + 1)));

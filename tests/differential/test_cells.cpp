@@ -150,7 +150,7 @@ TEST(Cells, AimingIsPureAndFillsWhatIsMissing) {
       while (map.reachable()[missing] == 0);
       filled[missing] = 0;
       bool hit = false;
-      for (int trial = 0; trial < 40 && !hit; ++trial) {
+      for (int trial = 0; trial < 150 && !hit; ++trial) {
         std::vector<std::uint8_t> a(8192);
         std::vector<std::uint8_t> b(8192);
         const std::uint64_t seed = random.next();
