@@ -8,6 +8,9 @@
 // feedback_<engine>.cpp.
 namespace lockstep::fuzzers {
 
+// Whether there is one.
+bool has_engine();
+
 // Where the engine looks, after an execution, for the cells of its case: one byte each, zero before. To be
 // asked for anew each time. Empty if it is told of new cells only.
 std::span<std::uint8_t> engine_cells(std::size_t cells);

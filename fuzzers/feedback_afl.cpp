@@ -39,6 +39,10 @@ std::span<std::uint8_t> engine_cells(std::size_t cells) {
   return {__afl_area_ptr + guards[0], cells};
 }
 
+bool has_engine() {
+  return true;
+}
+
 void tell_new_cell(std::size_t /*cell*/) {}
 
 }  // namespace lockstep::fuzzers

@@ -10,6 +10,7 @@
 #include "cli/campaign/report.h"
 #include "cli/campaign/table.h"
 #include "cli/exit_code.h"
+#include "fuzzers/without.h"
 #include "oracles/targets.h"
 #include "support.h"
 
@@ -121,6 +122,15 @@ TEST(Processes, KillsTheTreeBeyondTheGroup) {
   EXPECT_NE(kill(grandchild, 0), 0);
 }
 
+TEST(Without, ReadsAList) {
+  EXPECT_FALSE(fuzzers::without("cells"));
+  const Variable list("LOCKSTEP_WITHOUT", "mutator,cells");
+  EXPECT_TRUE(fuzzers::without("cells"));
+  EXPECT_TRUE(fuzzers::without("mutator"));
+  EXPECT_FALSE(fuzzers::without("cell"));
+  EXPECT_FALSE(fuzzers::without("steering"));
+}
+
 TEST(Words, Numbers) {
   EXPECT_EQ(short_number(0), "0");
   EXPECT_EQ(short_number(999.4), "999");
@@ -164,6 +174,16 @@ TaskSummary some_task() {
     task.cells.filled[i] = reachable[i] != 0 && reached++ % 2 == 0 ? 1 : 0;
   task.seconds_since_new_cell = 75;
   return task;
+}
+
+TEST(Words, ShortDurations) {
+  EXPECT_EQ(short_duration(-1), "0s");
+  EXPECT_EQ(short_duration(59.9), "59s");
+  EXPECT_EQ(short_duration(3599), "59m");
+  EXPECT_EQ(short_duration(86'399), "23h");
+  EXPECT_EQ(short_duration(200'000), "2d");
+  EXPECT_EQ(whole_percent(0.999), "99%");
+  EXPECT_EQ(whole_percent(0.001), "<1%");
 }
 
 TEST(Table, Lines) {

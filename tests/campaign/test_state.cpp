@@ -3,6 +3,7 @@
 #include <cstring>
 #include <memory>
 
+#include "cli/campaign/cells.h"
 #include "cli/campaign/coverage.h"
 #include "cli/campaign/engine.h"
 #include "cli/campaign/engine_afl.h"
@@ -11,6 +12,7 @@
 #include "cli/campaign/state.h"
 #include "cli/campaign/statistics_file.h"
 #include "cli/input_error.h"
+#include "oracles/targets.h"
 #include "support.h"
 
 namespace lockstep::cli::campaign::test {
@@ -66,6 +68,33 @@ TEST(Coverage, CountsWhatWasReached) {
   EXPECT_NE(std::find(coverage.pairs.begin(), coverage.pairs.end(), pair), coverage.pairs.end());
   const Lanes expected = {"fast", "open", true, {0, 2}};
   EXPECT_NE(std::find(coverage.lanes.begin(), coverage.lanes.end(), expected), coverage.lanes.end());
+}
+
+TEST(Statistics, CellsAreFilledAimedAtAndJoined) {
+  const differential::Target& target = *oracles::find_target("ghash");
+  const auto one = some_statistics();
+  EXPECT_TRUE(fuzzers::aim_of(one.get(), target).filled.empty()) << "of another map";
+  EXPECT_TRUE(fuzzers::aim_of(nullptr, target).filled.empty());
+  one->cells_fingerprint = target.cells().fingerprint();
+  one->magic = fuzzers::statistics_magic;
+  std::vector<differential::CellPoint> points;
+  target.points(target.draw(1), points);
+  EXPECT_TRUE(fuzzers::fill_cells(*one, target, points));
+  EXPECT_FALSE(fuzzers::fill_cells(*one, target, points));
+  EXPECT_EQ(one->executions_at_new_cell, 10U);
+  const differential::Aim soon = fuzzers::aim_of(one.get(), target);
+  one->executions += 1'000'000;
+  EXPECT_LT(fuzzers::aim_of(one.get(), target).percent, soon.percent) << "what resists is not worth as much";
+
+  const auto other = std::make_unique<fuzzers::Statistics>(*one);
+  std::ranges::fill(other->cells, std::uint8_t{0});
+  other->cells[7] = 1;
+  const Cells before = Cells::of("ghash", *one);
+  fuzzers::add(*other, *one);
+  EXPECT_EQ(other->cells[7], 1);
+  EXPECT_GE(Cells::of("ghash", *other).reached(), before.reached());
+  other->cells_fingerprint ^= 1U;
+  EXPECT_EQ(Cells::of("ghash", *other).reached(), 0U) << "of another map";
 }
 
 TEST(Coverage, AddsByName) {

@@ -105,9 +105,8 @@ TEST(Cells, WhatHappensIsReachable) {
       missing += map.reachable()[index] > filled[index] ? 1U : 0U;
     }
     EXPECT_EQ(map.reached_count(filled) + missing, map.reachable_count());
-    std::printf("%s: %zu cells, %zu reachable, %zu reached by 20,000 cases\n",
-                std::string(target->name()).c_str(), map.size(), map.reachable_count(),
-                map.reached_count(filled));
+    // What is missing after so few is rare, not out of reach: constraints leave little else.
+    EXPECT_GE(map.reached_count(filled), map.reachable_count() * 9 / 10) << target->name();
   }
 }
 
@@ -167,6 +166,7 @@ TEST(Cells, AimingIsPureAndFillsWhatIsMissing) {
       hits += hit ? 1 : 0;
       filled[missing] = 1;
     }
+    // Drawing alone, without executions, would need ten times as many cases.
     EXPECT_GE(hits, cells * 2 / 3) << target->name();
   }
 }
