@@ -197,13 +197,15 @@ void Algorithm::cells(const Case& question, std::vector<CellPoint>& points) {
   const bool usual_key = question.key_bytes == 16 || question.key_bytes == 24 || question.key_bytes == 32;
   if (question.preset || !usual_key || question.nonce_bytes == 0 || size == std::end(tag_sizes)) return;
   const bool in_pieces = question.call == Call::incremental;
-  const bool refused = question.aliasing == Aliasing::partial_overlap;
+  const bool refused = shared_bytes(question) > 0;
   const bool in_place = question.aliasing == Aliasing::in_place;
   const TextPieces pieces = text_pieces_of(question);
   const std::size_t finish = pieces.list[pieces.count - 1].call + 1;
 
   CellPoint point = {};
-  point[aliasing] = static_cast<std::uint8_t>(question.aliasing);
+  // A byte or none cannot overlap in part.
+  const bool apart = question.aliasing == Aliasing::partial_overlap && !refused;
+  point[aliasing] = static_cast<std::uint8_t>(apart ? Aliasing::apart : question.aliasing);
   point[call] = static_cast<std::uint8_t>((in_pieces ? incremental : one_shot) +
                                           (is_scattered(question) ? scatter_one_shot : 0));
   point[guard_in] = differential::guard_value(in_place ? question.out_placement : question.in_placement);

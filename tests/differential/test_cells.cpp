@@ -166,7 +166,7 @@ TEST(Cells, AimingIsPureAndFillsWhatIsMissing) {
       hits += hit ? 1 : 0;
       filled[missing] = 1;
     }
-    // Drawing alone, without executions, would need ten times as many cases.
+    // A rare lane in a rare tail may take thousands of tries.
     EXPECT_GE(hits, cells * 2 / 3) << target->name();
   }
 }
