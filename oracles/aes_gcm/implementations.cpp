@@ -8,9 +8,11 @@
 #include "oracles/aes_gcm/algorithm.h"
 #include "oracles/aes_gcm/kernel_calls.h"
 #include "oracles/aes_gcm/preset.h"
+#include "oracles/aes_gcm/refusals.h"
 #include "oracles/aes_gcm/steering.h"
 #include "oracles/aes_gcm/tamper.h"
 #include "oracles/aes_gcm/text.h"
+#include "oracles/differential/by_seed.h"
 #include "oracles/differential/keys.h"
 
 namespace lockstep::oracles::aes_gcm {
@@ -18,6 +20,7 @@ namespace {
 
 namespace library = ::lockstep::aes_gcm;
 using differential::Buffers;
+using differential::BySeed;
 using differential::is_set;
 using differential::Limit;
 using differential::other_bytes;
@@ -43,6 +46,8 @@ struct Spans {
 Spans aad_spans(const Case& question, Bytes aad) noexcept {
   const auto pieces = differential::cut(aad.size(), question.aad_cut_count, question.aad_cuts);
   Spans spans;
+  // Of nothing in one piece, a list has no span.
+  if (aad.empty() && is_scattered(question) && question.aad_cut_count == 0) return spans;
   for (; spans.count < pieces.count; ++spans.count) {
     spans.list[spans.count] = aad.subspan(pieces.bounds[spans.count], pieces.bytes(spans.count));
   }
@@ -73,8 +78,11 @@ class Incremental {
   // The tag is an output of a SealMessage, and an input of an OpenMessage.
   using Tag = std::conditional_t<seals<Message>, std::span<std::uint8_t>, Bytes>;
 
-  Incremental(const Case& question, Keys& keys, Buffers& buffers, Outcome& outcome)
+  // `contents`: what the text holds.
+  Incremental(const Case& question, Bytes contents, Keys& keys, Buffers& buffers, Outcome& outcome)
       : question_(question),
+        contents_(contents),
+        by_seed_(question.fill_seed),
         keys_(keys),
         buffers_(buffers),
         outcome_(outcome),
@@ -82,7 +90,11 @@ class Incremental {
 
   Status run(Bytes nonce, Bytes aad, const Text& text, Tag tag) {
     if (question_.reuse != Reuse::none) {
-      keys_.before([&](const library::Key& key) { use_before(key); });
+      if (!question_.rekey && by_seed_.other_object) {
+        use_before(keys_.other(), question_.reuse);
+      } else {
+        keys_.before([&](const library::Key& key) { use_before(key, question_.reuse); });
+      }
     }
     Status status = begin(nonce);
     if (status == Status::ok) status = feed_aad(aad);
@@ -94,7 +106,7 @@ class Incremental {
     if (status == Status::ok) {
       status = end(*message_, tag);
       if (status != Status::bad_tag_size) message_.demand_wiped("the end of the message");
-      if (copy_) end_copy(status, text, tag);
+      if (copy_) keys_.while_replaced(by_seed_.replace_key, [&] { end_copy(status, text, tag); });
     }
     return status;
   }
@@ -110,7 +122,7 @@ class Incremental {
   }
 
   // An earlier message of the same object; of it nothing may be left.
-  void use_before(const library::Key& key) {
+  void use_before(const library::Key& key, Reuse how) {
     constexpr std::size_t most = 48;
     const auto nonce = Bytes(other_bytes).first(12);
     const auto aad = Bytes(other_bytes).subspan(5, question_.fill_seed % most);
@@ -120,7 +132,7 @@ class Incremental {
     std::array<std::uint8_t, 16> tag;
     const auto to = std::span(out).first(contents.size());
     Bytes in = contents;
-    if (!seals<Message> && question_.reuse != Reuse::after_abandonment) {
+    if (!seals<Message> && how != Reuse::after_abandonment) {
       in = std::span(sealed).first(contents.size());
       demand(library::seal(key, nonce, aad, contents, std::span(sealed).first(contents.size()), tag) ==
                  Status::ok,
@@ -129,7 +141,7 @@ class Incremental {
     demand(message_->start(key, nonce) == Status::ok && message_->aad(aad) == Status::ok &&
                crypt(*message_, in, to) == Status::ok,
            "an earlier message was refused");
-    switch (question_.reuse) {
+    switch (how) {
       case Reuse::none:
       case Reuse::after_abandonment:
         return;
@@ -160,7 +172,8 @@ class Incremental {
     if (question_.preset && question_.before.text_bytes != 0) return Status::ok;
     const Spans pieces = aad_spans(question_, aad);
     if (is_scattered(question_)) {
-      return next_call([&](Message& message) { return message.aad(pieces.all()); });
+      const ConstBuffers list = differential::place_list(buffers_.aad_list, pieces.all());
+      return next_call([&](Message& message) { return message.aad(list); });
     }
     Status status = Status::ok;
     for (std::size_t i = 0; i < pieces.count && status == Status::ok; ++i) {
@@ -191,7 +204,10 @@ class Incremental {
       const Status status = is_scattered(question_) ? crypt(*message_, call.in, call.out)
                                                     : crypt(*message_, call.in[0], call.out[0]);
       if (copy_) demand(of_copy == status, "a copy is not accepted alike");
-      if (status != Status::ok) return status;
+      if (status != Status::ok) {
+        demand(text.untouched(contents_, done), "wrote before refusing");
+        return status;
+      }
       done += bytes;
     }
     return Status::ok;
@@ -207,13 +223,20 @@ class Incremental {
       buffers_.state.check(outcome_);
       if (status != Status::ok) return status;
       std::ranges::copy(out, exported_.begin());
-      message_.renew();
+      if (by_seed_.import_over) {
+        use_before(keys_.other(), Reuse::after_abandonment);
+      } else {
+        message_.renew();
+      }
       status = take_up();
     }
     // A copy has an output of its own, so what is wrong with that of the original is not asked of it.
     const bool copies = is_set(question_.copy_before, call_) && shared_bytes(question_) == 0;
     if (status == Status::ok && !copy_ && copies) copy();
     if (status == Status::ok && keys_.mixture()) status = message_->hand_over(keys_.of_call(call_));
+    if (status == Status::ok && is_set(by_seed_.refuse_before, call_)) {
+      demand_refusals(*message_, keys_.of_call(call_), keys_.other(), outcome_);
+    }
     return status;
   }
   template <class Action>
@@ -267,6 +290,8 @@ class Incremental {
   }
 
   const Case& question_;
+  const Bytes contents_;
+  const BySeed by_seed_;
   Keys& keys_;
   Buffers& buffers_;
   Outcome& outcome_;
@@ -298,14 +323,16 @@ Status seal(const Case& question, Keys& keys, Buffers& buffers, Bytes nonce, Byt
   const Text::Call& first = text.calls()[0];
   Status status = Status::ok;
   if (question.call == Call::incremental) {
-    status = Incremental<library::SealMessage>(question, keys, buffers, outcome).run(nonce, aad, text, tag);
+    status = Incremental<library::SealMessage>(question, question.text, keys, buffers, outcome)
+                 .run(nonce, aad, text, tag);
   } else if (is_scattered(question)) {
-    status = library::seal(keys.of_call(0), nonce, aad_spans(question, aad).all(), first.in, first.out, tag);
+    const ConstBuffers aad_list = differential::place_list(buffers.aad_list, aad_spans(question, aad).all());
+    status = library::seal(keys.of_call(0), nonce, aad_list, first.in, first.out, tag);
   } else {
     status = library::seal(keys.of_call(0), nonce, aad, first.in[0], first.out[0], tag);
   }
-  // A refused call writes nothing; of an incremental message others may have written before it.
-  const bool alone = question.call == Call::one_shot || shared_bytes(question) > 0;
+  // A refused call writes nothing. Incremental looks at the text itself: others have written before.
+  const bool alone = question.call == Call::one_shot;
   if (status != Status::ok && !(unwritten(tag) && (!alone || text.untouched(question.text)))) {
     outcome.violate(ViolationKind::contract, "wrote before refusing");
   }
@@ -325,18 +352,18 @@ void open(const Case& question, Keys& keys, Buffers& buffers, Bytes nonce, Bytes
   const Text::Call& first = text.calls()[0];
   Status status = Status::ok;
   if (question.call == Call::incremental) {
-    status =
-        Incremental<library::OpenMessage>(question, keys, buffers, outcome).run(nonce, aad, text, expected);
+    status = Incremental<library::OpenMessage>(question, contents, keys, buffers, outcome)
+                 .run(nonce, aad, text, expected);
   } else if (is_scattered(question)) {
-    status =
-        library::open(keys.of_call(0), nonce, aad_spans(question, aad).all(), first.in, first.out, expected);
+    const ConstBuffers aad_list = differential::place_list(buffers.aad_list, aad_spans(question, aad).all());
+    status = library::open(keys.of_call(0), nonce, aad_list, first.in, first.out, expected);
   } else {
     status = library::open(keys.of_call(0), nonce, aad, first.in[0], first.out[0], expected);
   }
   if (status == Status::authentication_failed && question.call == Call::one_shot) {
     text.gather(outcome.allocate(destination_after_reject, contents.size()));
   }
-  const bool alone = question.call == Call::one_shot || shared_bytes(question) > 0;
+  const bool alone = question.call == Call::one_shot;
   if (status != Status::ok && status != Status::authentication_failed && alone && !text.untouched(contents)) {
     outcome.violate(ViolationKind::contract, "wrote before refusing");
   }
@@ -365,6 +392,9 @@ void run(const void* self, const Case& question, Buffers& buffers, Outcome& outc
   if (question.operation == Operation::open) {
     open(question, keys, buffers, nonce, aad, question.text, question.tag, outcome);
     return;
+  }
+  if (question.call == Call::one_shot && BySeed(question.fill_seed).refuse_overlap) {
+    demand_overlap_refused(keys.of_call(0), question.fill_seed, outcome);
   }
   if (seal(question, keys, buffers, nonce, aad, outcome) != Status::ok) {
     // What could not be sealed is not opened.

@@ -26,7 +26,10 @@ bool is_untouched(std::uint8_t byte) noexcept {
 }  // namespace
 
 Text::Text(const Case& question, differential::Buffers& buffers, std::span<const std::uint8_t> contents)
-    : buffers_(buffers), in_pieces_(in_bounds(question)), out_pieces_(out_bounds(question)) {
+    : buffers_(buffers),
+      scattered_(is_scattered(question)),
+      in_pieces_(in_bounds(question)),
+      out_pieces_(out_bounds(question)) {
   const std::size_t bytes = contents.size();
   if (const std::size_t shared = shared_bytes(question); shared > 0) {
     const std::size_t apart = bytes - shared;
@@ -95,6 +98,19 @@ void Text::cut_into_calls(const Case& question) {
     calls_[call_count_] = {std::span(in_spans_).subspan(in_first, in_at - in_first),
                            std::span(out_spans_).subspan(out_first, out_at - out_first)};
   }
+  if (!scattered_) return;
+  // Behind the lists of the last call lies an unmapped page.
+  const ConstBuffers in_list =
+      differential::place_list(buffers_.in_list, ConstBuffers(in_spans_).first(in_at));
+  const MutableBuffers out_list =
+      differential::place_list(buffers_.out_list, MutableBuffers(out_spans_).first(out_at));
+  in_at = 0;
+  out_at = 0;
+  for (Call& call : std::span(calls_).first(call_count_)) {
+    call = {in_list.subspan(in_at, call.in.size()), out_list.subspan(out_at, call.out.size())};
+    in_at += call.in.size();
+    out_at += call.out.size();
+  }
 }
 
 void Text::gather(std::span<std::uint8_t> to) const noexcept {
@@ -105,19 +121,27 @@ void Text::gather(std::span<std::uint8_t> to) const noexcept {
   }
 }
 
-bool Text::untouched(std::span<const std::uint8_t> contents) const noexcept {
+bool Text::untouched(std::span<const std::uint8_t> contents, std::size_t from) const {
   if (!shared_.empty()) {
     const auto in_begin = static_cast<std::size_t>(in_.data() - shared_.data());
     return std::ranges::equal(in_, contents) && std::ranges::all_of(shared_.first(in_begin), is_untouched) &&
            std::ranges::all_of(shared_.subspan(in_begin + in_.size()), is_untouched);
   }
-  if (in_.data() == out_.data()) return std::ranges::equal(out_, contents);
-  return std::ranges::all_of(out_, is_untouched);
+  if (in_.data() == out_.data()) return std::ranges::equal(out_.subspan(from), contents.subspan(from));
+  if (from == 0) return std::ranges::all_of(out_, is_untouched);
+  static std::vector<std::uint8_t> gathered;
+  gathered.resize(contents.size());
+  gather(gathered);
+  return std::ranges::all_of(std::span(gathered).subspan(from), is_untouched);
 }
 
 void Text::check(differential::Outcome& outcome) const {
   if (shared_.empty() && in_.data() != out_.data()) buffers_.in.check(outcome);
   buffers_.out.check(outcome);
+  if (scattered_) {
+    buffers_.in_list.check(outcome);
+    buffers_.out_list.check(outcome);
+  }
   if (gap_ == 0) return;
   for (std::size_t i = 1; i < out_pieces_.count; ++i) {
     const auto gap = out_.subspan(out_pieces_.bounds[i] + (i - 1) * gap_, gap_);

@@ -26,8 +26,8 @@ class Text {
   [[nodiscard]] std::span<const Call> calls() const noexcept { return std::span(calls_).first(call_count_); }
   // The output, gathered.
   void gather(std::span<std::uint8_t> to) const noexcept;
-  // Did a refused call leave everything as it was?
-  [[nodiscard]] bool untouched(std::span<const std::uint8_t> contents) const noexcept;
+  // Did a refused call leave everything as it was, from byte `from` of the text on?
+  [[nodiscard]] bool untouched(std::span<const std::uint8_t> contents, std::size_t from = 0) const;
   // Says what was written between the pieces, or around the buffers.
   void check(differential::Outcome& outcome) const;
 
@@ -35,6 +35,7 @@ class Text {
   void cut_into_calls(const Case& question);
 
   differential::Buffers& buffers_;
+  bool scattered_;
   TextBounds in_pieces_, out_pieces_;
   std::span<const std::uint8_t> in_;  // pieces, with gap_ bytes between two of them
   std::span<std::uint8_t> out_;

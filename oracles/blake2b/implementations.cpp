@@ -9,6 +9,7 @@
 #include "oracles/blake2b/preset.h"
 #include "oracles/blake2b/steering.h"
 #include "oracles/differential/available.h"
+#include "oracles/differential/by_seed.h"
 #include "oracles/differential/pieces.h"
 #include "oracles/differential/placed.h"
 
@@ -17,6 +18,7 @@ namespace {
 
 namespace library = ::lockstep::blake2b;
 using differential::Buffers;
+using differential::BySeed;
 using differential::is_set;
 using differential::Limit;
 using differential::Outcome;
@@ -42,21 +44,22 @@ class Message {
           Buffers& buffers, Outcome& outcome)
       : alone_(implementation),
         question_(question),
+        by_seed_(question.fill_seed),
         inputs_(inputs),
         buffers_(buffers),
         outcome_(outcome),
         hash_(buffers.message_object, question.object_placement, outcome) {}
 
   Status run(std::span<std::uint8_t> out) {
-    use_before();
+    use_before(question_.reuse, question_.rekey);
     Status status =
         question_.preset ? take_up_preset() : hash_->start(inputs_.parameters, inputs_.key, of_call(call_));
     const auto pieces = differential::cut(inputs_.text.size(), question_.in_cut_count, question_.in_cuts);
     for (std::size_t i = 0; i < pieces.count && status == Status::ok; ++i) {
       if ((status = next_call()) != Status::ok) break;
       const auto piece = inputs_.text.subspan(pieces.bounds[i], pieces.bounds[i + 1] - pieces.bounds[i]);
-      status = hash_->update(piece);
-      if (copy_ && (*copy_)->update(piece) != status)
+      status = update(*hash_, piece);
+      if (copy_ && update(**copy_, piece) != status)
         outcome_.violate(ViolationKind::contract, "a copy differs");
     }
     if (status == Status::ok) status = next_call();
@@ -76,8 +79,8 @@ class Message {
   }
 
   // An earlier message of the same object; of it nothing may be left.
-  void use_before() {
-    if (question_.reuse == Reuse::none) return;
+  void use_before(Reuse how, bool rekey) {
+    if (how == Reuse::none) return;
     static constexpr auto other_bytes = [] {
       std::array<std::uint8_t, library::max_key_bytes> bytes = {};
       for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(0xa5 + 3 * i);
@@ -85,7 +88,7 @@ class Message {
     }();
     library::Parameters parameters = inputs_.parameters;
     std::span<const std::uint8_t> key = inputs_.key;
-    if (question_.rekey) {
+    if (rekey) {
       key = other_bytes;
       parameters = {.digest_bytes = library::digest_bytes_384,
                     .salt = std::span(other_bytes).first(library::salt_bytes),
@@ -94,7 +97,7 @@ class Message {
                     .depth = 2,
                     .last_node = !inputs_.parameters.last_node};
     }
-    if (question_.reuse == Reuse::after_rejection) {
+    if (how == Reuse::after_rejection) {
       parameters.digest_bytes = library::max_digest_bytes + 1;
       if (hash_->start(parameters, key, of_call(0)) == Status::ok) {
         outcome_.violate(ViolationKind::contract, "a digest of 65 bytes was not refused");
@@ -105,7 +108,7 @@ class Message {
     if (hash_->start(parameters, key, of_call(0)) != Status::ok) return;
     std::array<std::uint8_t, library::max_digest_bytes> thrown_away;
     Status status = hash_->update(inputs_.text.first(std::min<std::size_t>(inputs_.text.size(), 200)));
-    if (status == Status::ok && question_.reuse == Reuse::after_success) {
+    if (status == Status::ok && how == Reuse::after_success) {
       status = hash_->finish(std::span(thrown_away).first(parameters.digest_bytes));
       hash_.demand_wiped("an earlier message");
     }
@@ -134,7 +137,11 @@ class Message {
       buffers_.state.check(outcome_);
       if (status != Status::ok) return status;
       std::ranges::copy(out, exported_.begin());
-      hash_.renew();
+      if (by_seed_.import_over) {
+        use_before(Reuse::after_abandonment, true);
+      } else {
+        hash_.renew();
+      }
       status = take_up();
       if (status != Status::ok) return status;
     }
@@ -142,7 +149,65 @@ class Message {
       copy_.emplace(buffers_.message_copy, question_.object_placement, outcome_, *hash_);
     }
     if (alone_ == nullptr) status = hash_->hand_over(of_call(call_));
+    if (status == Status::ok && is_set(by_seed_.refuse_before, call_)) refuse();
     return status;
+  }
+
+  Status update(library::Hash& hash, std::span<const std::uint8_t> piece) {
+    if (!is_set(by_seed_.in_lists, call_)) return hash.update(piece);
+    const std::span<const std::uint8_t> spans[] = {{}, piece, {}};
+    const auto list = ConstBuffers(spans).subspan(call_ % 2, 2);
+    return hash.update(differential::place_list(buffers_.in_list, list));
+  }
+
+  // Calls that must be refused, and leave the hash as it was.
+  void refuse() {
+    using State = std::array<std::uint8_t, state_bytes>;
+    State before;
+    State after;
+    std::array<std::uint8_t, library::max_digest_bytes + 1> out;
+    out.fill(differential::unwritten_value);
+    bool refused = hash_->export_state(before) == Status::ok;
+    const auto demand_refused = [&](Status right, Status given) { refused = refused && given == right; };
+    const std::size_t digest_bytes = before[1];
+    for (const std::size_t bytes : {digest_bytes - 1, digest_bytes + 1}) {
+      demand_refused(Status::bad_output_size, hash_->finish(std::span(out).first(bytes)));
+      demand_refused(Status::bad_output_size, hash_->export_state(std::span(out).first(bytes)));
+    }
+    library::Parameters parameters;
+    parameters.digest_bytes = library::max_digest_bytes + 1;
+    demand_refused(Status::bad_digest_size, hash_->start(parameters, {}, of_call(call_)));
+    demand_refused(Status::bad_key_size, hash_->start({}, out, of_call(call_)));
+    demand_refused(Status::bad_state,
+                   hash_->import_state(std::span(before).first(before.size() - 1), of_call(call_)));
+    // version, flags, the four zeros, the low bits of t, and the padding behind what is buffered
+    constexpr std::size_t buffered_at = 2;
+    const std::size_t buffered = before[buffered_at];
+    for (std::size_t byte = 0; byte < before.size(); ++byte) {
+      if (byte == 1 || byte == buffered_at || (byte >= 8 && byte < 88 + buffered && byte != 72)) continue;
+      State bad = before;
+      bad[byte] ^= 2;
+      demand_refused(Status::bad_state, hash_->import_state(bad, of_call(call_)));
+    }
+    for (const std::size_t byte : {std::size_t{1}, buffered_at}) {
+      State bad = before;
+      bad[byte] = library::block_bytes + 1;
+      demand_refused(Status::bad_state, hash_->import_state(bad, of_call(call_)));
+    }
+    // Once something was compressed, something is kept.
+    if (std::ranges::any_of(std::span(before).subspan(72, 16), [](std::uint8_t byte) { return byte != 0; })) {
+      State bad = before;
+      bad[buffered_at] = 0;
+      std::fill(bad.begin() + 88, bad.end(), std::uint8_t{0});
+      demand_refused(Status::bad_state, hash_->import_state(bad, of_call(call_)));
+    }
+    if (!refused) outcome_.violate(ViolationKind::contract, "what must be refused was not");
+    if (hash_->export_state(after) != Status::ok || after != before) {
+      outcome_.violate(ViolationKind::contract, "a refused call changed the hash");
+    }
+    if (!std::ranges::all_of(out, [](std::uint8_t byte) { return byte == differential::unwritten_value; })) {
+      outcome_.violate(ViolationKind::contract, "a refused call wrote");
+    }
   }
 
   void finish_copy(std::span<const std::uint8_t> out) {
@@ -157,6 +222,7 @@ class Message {
 
   const library::Implementation* alone_;  // null: the mixture of the schedule
   const Case& question_;
+  const BySeed by_seed_;
   const Inputs& inputs_;
   Buffers& buffers_;
   Outcome& outcome_;
@@ -187,7 +253,7 @@ Inputs place_inputs(const Case& question, Buffers& buffers) {
 
 // One call; if the text is cut, the pieces are gathered by it.
 Status hash_at_once(const library::Implementation* implementation, const Case& question, const Inputs& inputs,
-                    std::span<std::uint8_t> out) {
+                    std::span<std::uint8_t> out, Buffers& buffers) {
   if (question.in_cut_count == 0) {
     return library::hash(inputs.parameters, inputs.key, inputs.text, out, implementation);
   }
@@ -196,8 +262,31 @@ Status hash_at_once(const library::Implementation* implementation, const Case& q
   for (std::size_t i = 0; i < pieces.count; ++i) {
     spans[i] = inputs.text.subspan(pieces.bounds[i], pieces.bytes(i));
   }
-  return library::hash(inputs.parameters, inputs.key, ConstBuffers(spans).first(pieces.count), out,
-                       implementation);
+  return library::hash(inputs.parameters, inputs.key,
+                       differential::place_list(buffers.in_list, ConstBuffers(spans).first(pieces.count)),
+                       out, implementation);
+}
+
+// The digest may not touch an input, by a single byte.
+void demand_overlap_refused(const library::Implementation* implementation, const Case& question,
+                            Outcome& outcome) {
+  std::array<std::uint8_t, 400> room;
+  room.fill(differential::unwritten_value);
+  const auto at = [&](std::size_t begin, std::size_t bytes) { return std::span(room).subspan(begin, bytes); };
+  const std::span<const std::uint8_t> data[] = {at(200, 30), at(250, 20)};
+  const library::Parameters parameters = {
+      .digest_bytes = 20, .salt = at(100, library::salt_bytes), .personal = at(150, library::personal_bytes)};
+  const auto key = at(50, 32);
+  const std::span<const std::uint8_t> inputs[] = {key, parameters.salt, parameters.personal, data[0],
+                                                  data[1]};
+  const auto input = inputs[question.fill_seed / 2 % std::size(inputs)];
+  const auto begin = static_cast<std::size_t>(input.data() - room.data());
+  const auto out = at(question.fill_seed % 2 == 0 ? begin + input.size() - 1 : begin - 19, 20);
+  const Status status = library::hash(parameters, key, ConstBuffers(data), out, implementation);
+  if (status != Status::overlapping_buffers ||
+      !std::ranges::all_of(room, [](std::uint8_t byte) { return byte == differential::unwritten_value; })) {
+    outcome.violate(ViolationKind::contract, "a digest that touches an input was not refused, or written");
+  }
 }
 
 void run(const void* self, const Case& question, Buffers& buffers, Outcome& outcome) {
@@ -206,7 +295,8 @@ void run(const void* self, const Case& question, Buffers& buffers, Outcome& outc
   const std::span<std::uint8_t> out = buffers.out.place_output(question.digest_bytes, question.out_placement);
   Status status = Status::ok;
   if (question.call == Call::one_shot) {
-    status = hash_at_once(implementation, question, inputs, out);
+    if (BySeed(question.fill_seed).refuse_overlap) demand_overlap_refused(implementation, question, outcome);
+    status = hash_at_once(implementation, question, inputs, out, buffers);
   } else {
     status = Message(implementation, question, inputs, buffers, outcome).run(out);
     buffers.message_object.check(outcome);

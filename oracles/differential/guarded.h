@@ -90,12 +90,26 @@ struct Buffers {
   GuardedRegion key_copy{"key object copy"};
   GuardedRegion message_copy{"message object copy"};
   GuardedRegion out_of_copy{"out of the copy"};
+  GuardedRegion aad_list{"list of aad"};
+  GuardedRegion in_list{"list of in"};
+  GuardedRegion out_list{"list of out"};
 
-  [[nodiscard]] std::array<const GuardedRegion*, 14> all() const noexcept {
-    return {&key, &nonce, &aad,        &salt,           &personal, &in,           &out,
-            &tag, &state, &key_object, &message_object, &key_copy, &message_copy, &out_of_copy};
+  [[nodiscard]] std::array<const GuardedRegion*, 17> all() const noexcept {
+    return {&key,          &nonce,       &aad,      &salt,       &personal,       &in,
+            &out,          &tag,         &state,    &key_object, &message_object, &key_copy,
+            &message_copy, &out_of_copy, &aad_list, &in_list,    &out_list};
   }
 };
+
+// A list of buffers, in front of an unmapped page: whoever looks at a span behind the last one is seen.
+template <class Byte>
+std::span<const std::span<Byte>> place_list(GuardedRegion& region, std::span<const std::span<Byte>> list) {
+  const std::span<const std::uint8_t> bytes(reinterpret_cast<const std::uint8_t*>(list.data()),
+                                            list.size_bytes());
+  static_assert(sizeof(std::span<Byte>) % alignof(std::span<Byte>) == 0);
+  const auto placed = region.place_input(bytes, Placement::behind());
+  return {reinterpret_cast<const std::span<Byte>*>(placed.data()), list.size()};
+}
 
 // Runs `function(argument)`; false if a fault signal (SIGSEGV, SIGBUS, SIGILL, SIGFPE; without sanitizers
 // SIGABRT too) ended it, or if it did not return within a second of CPU time. Then `signal` and `address`

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -42,8 +43,15 @@ class Keys {
         outcome_(outcome),
         first_(buffers.key_object, use.placement, outcome) {
     if (use.rekey) set_other();
-    status_ = first_->set(use.key, implementation);
+    status_ = set(use.key, implementation);
+    // A refusal leaves the key as it was: the case goes on under it.
+    if (first_->set(use.key.first(std::min<std::size_t>(use.key.size(), 7))) != Status::bad_key_size) {
+      outcome.violate(ViolationKind::contract, "a key of 7 bytes was taken");
+    }
   }
+  Keys(const Keys&) = delete;
+  Keys& operator=(const Keys&) = delete;
+  ~Keys() { demand_unchanged(); }
 
   [[nodiscard]] Status status() const noexcept { return status_; }
   [[nodiscard]] bool mixture() const noexcept { return implementation_ == nullptr; }
@@ -63,26 +71,64 @@ class Keys {
     return *others[index];
   }
 
+  // The other key in an object of its own.
+  const Key& other() {
+    if (!other_) {
+      const Implementation* const by = mixture() ? available_.list[scheduled(0)] : implementation_;
+      if (other_.emplace().set(use_.other, by) != Status::ok) std::abort();
+    }
+    return *other_;
+  }
+
+  // While `action` runs, the key object of a single implementation may hold the other key: what was copied
+  // from it must not notice.
+  template <class Action>
+  void while_replaced(bool replaced, Action&& action) {
+    if (!replaced || mixture()) return action();
+    demand_unchanged();
+    set_other();
+    action();
+    set_again();
+  }
+
   // `action` has the key object as it was before this case: if the case re-keys, with the other key.
   template <class Action>
   void before(Action&& action) {
-    if (use_.rekey) set_other();
-    action(std::as_const(*first_));
-    if (use_.rekey && first_->set(use_.key, implementation_) != Status::ok) {
-      outcome_.violate(ViolationKind::contract, "the key was refused the second time");
+    if (use_.rekey) {
+      demand_unchanged();
+      set_other();
     }
+    action(std::as_const(*first_));
+    if (use_.rekey) set_again();
   }
 
  private:
   [[nodiscard]] std::size_t scheduled(std::size_t call) const noexcept {
     return resolve(use_.schedule[call % use_.schedule.size()], available_.references);
   }
+  Status set(std::span<const std::uint8_t> key, const Implementation* by) {
+    const Status status = first_->set(key, by);
+    held_ = first_.image();
+    return status;
+  }
+  // Threads may share a key: nobody writes to it after set().
+  void demand_unchanged() {
+    if (!first_.still(held_)) {
+      outcome_.violate(ViolationKind::contract, "a key was changed by its use");
+    }
+  }
+  void set_again() {
+    demand_unchanged();
+    if (set(use_.key, implementation_) != Status::ok) {
+      outcome_.violate(ViolationKind::contract, "the key was refused the second time");
+    }
+  }
   // Every other time for another implementation, which fills its context differently.
   void set_other() {
     const bool same = use_.schedule.back().name_hash % 2 == 0;
     const Implementation* const by =
         same ? implementation_ : available_.list[scheduled(use_.schedule.size() - 1)];
-    if (first_->set(use_.other, by) != Status::ok) {
+    if (set(use_.other, by) != Status::ok) {
       outcome_.violate(ViolationKind::contract, "another key was refused");
     }
   }
@@ -92,6 +138,8 @@ class Keys {
   KeyUse use_;
   Outcome& outcome_;
   Placed<Key> first_;
+  std::array<std::uint8_t, sizeof(Key)> held_;  // the bytes of it since it was set
+  std::optional<Key> other_;
   std::uint64_t set_ = 0;
   Status status_ = Status::ok;
 };

@@ -45,7 +45,19 @@ class Placed {
     object_ = make(bytes_);
   }
 
+  // A copy of the bytes, padding too.
+  [[nodiscard]] std::array<std::uint8_t, sizeof(Object)> image() const noexcept {
+    std::array<std::uint8_t, sizeof(Object)> bytes;
+    std::memcpy(bytes.data(), bytes_.data(), bytes.size());
+    return bytes;
+  }
+  [[nodiscard]] bool still(std::span<const std::uint8_t, sizeof(Object)> image) const noexcept {
+    return same_bytes(bytes_, image);
+  }
+
   void demand_wiped(std::string_view after) const {
+    // A compiler may hold what a dead object left for unreadable; of this memory it knows nothing.
+    __asm__ __volatile__("" : : "r"(bytes_.data()) : "memory");
     const std::array<std::uint8_t, sizeof(Object)>& fresh = pristine().bytes;
     if (same_bytes(bytes_, fresh)) return;
     const auto at = std::mismatch(bytes_.begin(), bytes_.end(), fresh.begin()).first - bytes_.begin();

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "lockstep/ghash.h"
+#include "oracles/differential/by_seed.h"
 #include "oracles/differential/keys.h"
 #include "oracles/differential/pieces.h"
 #include "oracles/ghash/algorithm.h"
@@ -15,6 +16,7 @@ namespace {
 
 namespace library = ::lockstep::ghash;
 using differential::Buffers;
+using differential::BySeed;
 using differential::is_set;
 using differential::Limit;
 using differential::other_bytes;
@@ -36,6 +38,7 @@ class Incremental {
  public:
   Incremental(const Case& question, Keys& keys, Buffers& buffers, Outcome& outcome)
       : question_(question),
+        by_seed_(question.fill_seed),
         keys_(keys),
         buffers_(buffers),
         outcome_(outcome),
@@ -43,7 +46,11 @@ class Incremental {
 
   Status run(Bytes text, std::span<std::uint8_t> out) {
     if (question_.reuse != Reuse::none) {
-      keys_.before([&](const library::Key& key) { use_before(key); });
+      if (!question_.rekey && by_seed_.other_object) {
+        use_before(keys_.other(), question_.reuse);
+      } else {
+        keys_.before([&](const library::Key& key) { use_before(key, question_.reuse); });
+      }
     }
     // The first call of the schedule is the first piece: starting computes nothing.
     Status status = hash_->start(keys_.of_call(0));
@@ -51,14 +58,14 @@ class Incremental {
     for (std::size_t i = 0; i < pieces.count && status == Status::ok; ++i, ++call_) {
       if ((status = before_call()) != Status::ok) break;
       const Bytes piece = text.subspan(pieces.bounds[i], pieces.bytes(i));
-      status = hash_->update(piece);
-      if (copy_) demand((*copy_)->update(piece) == status, "a copy is not accepted alike");
+      status = update(*hash_, piece);
+      if (copy_) demand(update(**copy_, piece) == status, "a copy is not accepted alike");
     }
     if (status == Status::ok) status = before_call();
     if (status == Status::ok) status = hash_->finish(out);
     if (status != Status::ok) return status;
     hash_.demand_wiped("finish");
-    if (copy_) end_copy(out);
+    if (copy_) keys_.while_replaced(by_seed_.replace_key, [&] { end_copy(out); });
     return status;
   }
 
@@ -68,12 +75,12 @@ class Incremental {
   }
 
   // An earlier message of the same object; of it nothing may be left.
-  void use_before(const library::Key& key) {
+  void use_before(const library::Key& key, Reuse how) {
     const auto text = Bytes(other_bytes).first((question_.fill_seed >> 8U) % other_bytes.size());
     std::array<std::uint8_t, library::block_bytes> thrown_away;
     demand(hash_->start(key) == Status::ok && hash_->update(text) == Status::ok,
            "an earlier hash was refused");
-    if (question_.reuse != Reuse::after_success) return;
+    if (how != Reuse::after_success) return;
     demand(hash_->finish(thrown_away) == Status::ok, "an earlier hash was refused");
     hash_.demand_wiped("an earlier hash");
   }
@@ -88,7 +95,11 @@ class Incremental {
       buffers_.state.check(outcome_);
       if (status != Status::ok) return status;
       std::ranges::copy(out, exported.begin());
-      hash_.renew();
+      if (by_seed_.import_over) {
+        use_before(keys_.other(), Reuse::after_abandonment);
+      } else {
+        hash_.renew();
+      }
       const auto placed = buffers_.state.place_input(exported, question_.state_placement);
       status = hash_->import_state(keys_.of_call(call_), placed);
       buffers_.state.check(outcome_);
@@ -99,7 +110,52 @@ class Incremental {
       demand((*copy_)->hand_over(**key_copy_) == Status::ok, "a copied key is refused");
     }
     if (status == Status::ok && keys_.mixture()) status = hash_->hand_over(keys_.of_call(call_));
+    if (status == Status::ok && is_set(by_seed_.refuse_before, call_)) refuse(keys_.of_call(call_));
     return status;
+  }
+
+  Status update(library::Hash& hash, Bytes piece) {
+    if (!is_set(by_seed_.in_lists, call_)) return hash.update(piece);
+    const Bytes spans[] = {{}, piece, {}};
+    const auto list = ConstBuffers(spans).subspan(call_ % 2, 2);
+    return hash.update(differential::place_list(buffers_.in_list, list));
+  }
+
+  // Calls that must be refused, and leave the hash as it was.
+  void refuse(const library::Key& key) {
+    using State = std::array<std::uint8_t, library::Hash::exported_state_bytes>;
+    State before;
+    State after;
+    std::array<std::uint8_t, library::block_bytes + 1> out;
+    out.fill(differential::unwritten_value);
+    bool refused = hash_->export_state(before) == Status::ok;
+    const auto demand_refused = [&](Status right, Status given) { refused = refused && given == right; };
+    for (const std::size_t bytes : {out.size(), library::block_bytes - 1}) {
+      demand_refused(Status::bad_output_size, hash_->finish(std::span(out).first(bytes)));
+      demand_refused(Status::bad_output_size, hash_->export_state(std::span(out).first(bytes)));
+    }
+    demand_refused(Status::wrong_order, hash_->start(library::Key()));
+    demand_refused(Status::wrong_order, hash_->hand_over(library::Key()));
+    if (!std::ranges::equal(question_.key, Bytes(other_bytes).first(key_bytes))) {
+      demand_refused(Status::key_mismatch, hash_->hand_over(keys_.other()));
+    }
+    demand_refused(Status::wrong_order, hash_->import_state(library::Key(), before));
+    demand_refused(Status::bad_state, hash_->import_state(key, Bytes(before).first(before.size() - 1)));
+    // version, bytes of the started block, the six zeros, and the padding behind the started block
+    const std::size_t started = before[1];
+    for (std::size_t byte = 0; byte < before.size(); ++byte) {
+      if ((byte >= 8 && byte < 24 + started) || byte == 1) continue;
+      State bad = before;
+      bad[byte] ^= 1;
+      demand_refused(Status::bad_state, hash_->import_state(key, bad));
+    }
+    State full = before;
+    full[1] = library::block_bytes;
+    demand_refused(Status::bad_state, hash_->import_state(key, full));
+    demand(refused, "what must be refused was not");
+    demand(hash_->export_state(after) == Status::ok && after == before, "a refused call changed the hash");
+    demand(std::ranges::all_of(out, [](std::uint8_t byte) { return byte == differential::unwritten_value; }),
+           "a refused call wrote");
   }
 
   void end_copy(Bytes expected) {
@@ -110,6 +166,7 @@ class Incremental {
   }
 
   const Case& question_;
+  const BySeed by_seed_;
   Keys& keys_;
   Buffers& buffers_;
   Outcome& outcome_;
@@ -120,12 +177,33 @@ class Incremental {
 };
 
 // One call; if the text is cut, the pieces are gathered by it.
-Status hash_at_once(const Case& question, const library::Key& key, Bytes text, std::span<std::uint8_t> out) {
+Status hash_at_once(const Case& question, const library::Key& key, Bytes text, std::span<std::uint8_t> out,
+                    Buffers& buffers) {
   if (question.in_cut_count == 0) return library::hash(key, text, out);
   const auto pieces = differential::cut(text.size(), question.in_cut_count, question.in_cuts);
   std::array<Bytes, max_pieces> spans;
   for (std::size_t i = 0; i < pieces.count; ++i) spans[i] = text.subspan(pieces.bounds[i], pieces.bytes(i));
-  return library::hash(key, ConstBuffers(spans).first(pieces.count), out);
+  return library::hash(
+      key, differential::place_list(buffers.in_list, ConstBuffers(spans).first(pieces.count)), out);
+}
+
+// The hash may not touch what is hashed, by a single byte, nor have another size.
+void demand_one_shot_refused(const Case& question, const library::Key& key, Outcome& outcome) {
+  std::array<std::uint8_t, 48> room;
+  room.fill(differential::unwritten_value);
+  const auto all = std::span(room);
+  const std::size_t at = question.fill_seed % 2 == 0 ? 1 : 31;  // the text is bytes 16 .. 31
+  const Bytes text[] = {all.subspan(32, 9), all.subspan(16, 16)};
+  const Bytes first = text[1];
+  const bool refused = library::hash(key, first, all.subspan(at, 16)) == Status::overlapping_buffers &&
+                       library::hash(key, ConstBuffers(text), all.subspan(at == 1 ? 1 : 25, 16)) ==
+                           Status::overlapping_buffers &&
+                       library::hash(key, first, all.first(15)) == Status::bad_output_size;
+  const bool unwritten =
+      std::ranges::all_of(room, [](std::uint8_t byte) { return byte == differential::unwritten_value; });
+  if (!refused || !unwritten) {
+    outcome.violate(ViolationKind::contract, "a call that must be refused was not, or wrote");
+  }
 }
 
 void run(const void* self, const Case& question, Buffers& buffers, Outcome& outcome) {
@@ -141,7 +219,10 @@ void run(const void* self, const Case& question, Buffers& buffers, Outcome& outc
             buffers, outcome);
   Status status = keys.status();
   if (status == Status::ok) {
-    status = question.call == Call::one_shot ? hash_at_once(question, keys.of_call(0), text, out)
+    if (question.call == Call::one_shot && BySeed(question.fill_seed).refuse_overlap) {
+      demand_one_shot_refused(question, keys.of_call(0), outcome);
+    }
+    status = question.call == Call::one_shot ? hash_at_once(question, keys.of_call(0), text, out, buffers)
                                              : Incremental(question, keys, buffers, outcome).run(text, out);
   }
   buffers.key.check(outcome);

@@ -6,6 +6,7 @@
 #include "lockstep/aes_gcm.h"
 #include "oracles/aes_gcm/algorithm.h"
 #include "oracles/aes_gcm/text.h"
+#include "oracles/differential/by_seed.h"
 #include "oracles/differential/placed.h"
 #include "oracles/differential/report.h"
 #include "oracles/targets.h"
@@ -67,6 +68,41 @@ TEST(CallShapes, TheDistributionAsksForAll) {
         demand(what);
       }
     }
+  }
+}
+
+TEST(CallShapes, SeedsAskForTheRest) {
+  std::map<std::string, unsigned> seen;
+  for (std::uint64_t seed = first_seed; seed < first_seed + 4000; ++seed) {
+    const differential::BySeed asks(seed);
+    seen["refuse_before"] += asks.refuse_before != 0 ? 1 : 0;
+    seen["refuse_overlap"] += asks.refuse_overlap ? 1 : 0;
+    seen["other_object"] += asks.other_object ? 1 : 0;
+    seen["import_over"] += asks.import_over ? 1 : 0;
+    seen["replace_key"] += asks.replace_key ? 1 : 0;
+    seen["in_lists"] += asks.in_lists != 0 ? 1 : 0;
+  }
+  for (const auto& [name, times] : seen) EXPECT_GE(times, 100U) << name;
+}
+
+// Who reads a span behind the last one of a list is seen; an empty list is one too.
+TEST(CallShapes, NothingLiesBehindAList) {
+  differential::Buffers buffers;
+  const std::uint8_t byte = 7;
+  const std::span<const std::uint8_t> spans[] = {{&byte, 1}, {}};
+  for (const std::size_t count : {0U, 1U, 2U}) {
+    const ConstBuffers placed = place_list(buffers.in_list, ConstBuffers(spans).first(count));
+    ASSERT_EQ(placed.size(), count);
+    if (count > 0) {
+      EXPECT_EQ(placed[0].data(), &byte);
+    }
+    auto read_behind = [&] {
+      const auto word = *reinterpret_cast<const volatile std::size_t*>(placed.data() + count);
+      static_cast<void>(word);
+    };
+    differential::Fault fault;
+    EXPECT_FALSE(differential::run_catching_faults(read_behind, fault));
+    EXPECT_EQ(differential::describe(fault, buffers), "SIGSEGV, 0 bytes behind the end of list of in");
   }
 }
 

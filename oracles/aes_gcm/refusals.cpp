@@ -1,0 +1,200 @@
+#include "oracles/aes_gcm/refusals.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "lockstep/buffers.h"
+#include "oracles/differential/guarded.h"
+#include "oracles/differential/random.h"
+
+namespace lockstep::oracles::aes_gcm {
+namespace {
+
+namespace library = ::lockstep::aes_gcm;
+using differential::Outcome;
+using differential::Random;
+using differential::ViolationKind;
+using Bytes = std::span<const std::uint8_t>;
+using MutableBytes = std::span<std::uint8_t>;
+using State = std::array<std::uint8_t, library::Message::exported_state_bytes>;
+
+// Offsets in an exported state.
+namespace at {
+constexpr std::size_t version = 0, direction = 1, phase = 2, reserved = 3, ghash = 8, keystream = 56,
+                      partial = 72, aad_bytes = 88, text_bytes = 96;
+}  // namespace at
+
+std::uint64_t load_total(const State& state, std::size_t where) noexcept {
+  std::uint64_t total = 0;
+  for (unsigned i = 8; i > 0; --i) total = total << 8 | state[where + i - 1];
+  return total;
+}
+
+template <class In, class Out>
+Status crypt(library::SealMessage& message, In in, Out out) {
+  return message.encrypt(in, out);
+}
+template <class In, class Out>
+Status crypt(library::OpenMessage& message, In in, Out out) {
+  return message.decrypt_unverified(in, out);
+}
+Status end(library::SealMessage& message, MutableBytes tag) {
+  return message.finish(tag);
+}
+Status end(library::OpenMessage& message, Bytes tag) {
+  return message.verify(tag);
+}
+
+class Refusals {
+ public:
+  explicit Refusals(Outcome& outcome) noexcept : outcome_(outcome) {}
+  void demand(Status right, Status given, std::string_view what) {
+    if (given == right) return;
+    outcome_.violate(ViolationKind::contract, std::string(what) + ": " + std::string(to_string(given)) +
+                                                  " instead of " + std::string(to_string(right)));
+  }
+
+ private:
+  Outcome& outcome_;
+};
+
+// Changes of a state, one at a time, that no export could have written.
+template <class Message>
+void refuse_states(Message& message, const library::Key& key, const State& good, Refusals& refusals) {
+  const bool in_text = load_total(good, at::text_bytes) != 0;
+  const std::uint64_t filled = load_total(good, in_text ? at::text_bytes : at::aad_bytes) % 16;
+  const auto refuse = [&](std::size_t byte, std::uint8_t change) {
+    State bad = good;
+    bad[byte] ^= change;
+    refusals.demand(Status::bad_state, message.import_state(key, bad),
+                    "a state changed at byte " + std::to_string(byte));
+  };
+  refuse(at::version, 3);
+  refuse(at::direction, 3);
+  refuse(at::phase, 3);
+  for (std::size_t byte = at::reserved; byte < at::ghash; ++byte) refuse(byte, 0x80);
+  // Beyond what there is of the started block.
+  for (std::size_t byte = filled; byte < 16; ++byte) refuse(at::partial + byte, 1);
+  if (!in_text || filled == 0) refuse(at::keystream + filled, 1);
+  refuse(at::aad_bytes + 7, 0xe0);
+  refuse(at::text_bytes + 7, 0xe0);
+  refusals.demand(Status::bad_state, message.import_state(key, Bytes(good).first(good.size() - 1)),
+                  "a short state");
+  refusals.demand(Status::wrong_order, message.import_state(library::Key(), good), "a state without a key");
+}
+
+template <class Message>
+void refuse_all(Message& message, const library::Key& key, const library::Key& other, Outcome& outcome) {
+  Refusals refusals(outcome);
+  State before;
+  if (message.export_state(before) != Status::ok) {
+    outcome.violate(ViolationKind::contract, "a message that goes on is not exported");
+    return;
+  }
+  const bool in_text = load_total(before, at::text_bytes) != 0;
+  static differential::GuardedRegion region("room of refused calls");
+  const MutableBytes all = region.place_output(64, differential::Placement::behind());
+
+  refusals.demand(Status::bad_output_size, crypt(message, Bytes(all.first(20)), all.subspan(20, 19)),
+                  "an output that is too short");
+  // What does not fit any more is refused before anyone asks where it lies.
+  const Status overlapping = load_total(before, at::text_bytes) + 30 <= library::max_text_bytes
+                                 ? Status::overlapping_buffers
+                                 : Status::text_too_long;
+  refusals.demand(overlapping, crypt(message, Bytes(all.first(30)), all.subspan(29, 30)),
+                  "an output that touches the input");
+  {
+    const Bytes in[] = {all.first(30)};
+    const MutableBytes out[] = {all.subspan(30, 10), all.subspan(50, 10), all.subspan(39, 10)};
+    refusals.demand(overlapping, crypt(message, ConstBuffers(in), MutableBuffers(out)),
+                    "outputs that touch one another");
+  }
+  if constexpr (sizeof(std::size_t) == 8) {
+    // Nobody may look at the bytes of these: after 16 of them comes an unmapped page.
+    const auto huge = [&](std::uint64_t bytes) { return MutableBytes(all.last(16).data(), bytes); };
+    constexpr std::uint64_t half = std::uint64_t{1} << 63;  // two of them wrap to 0
+    const MutableBytes wrapping[] = {huge(half), huge(half), all.first(5)};
+    const MutableBytes beyond_text[] = {all.first(1), huge(library::max_text_bytes)};
+    const MutableBytes beyond_aad[] = {all.first(5), huge(library::max_aad_bytes)};
+    for (const MutableBuffers list : {MutableBuffers(wrapping), MutableBuffers(beyond_text)}) {
+      std::array<Bytes, 3> in;
+      std::ranges::copy(list, in.begin());
+      refusals.demand(Status::text_too_long, crypt(message, ConstBuffers(in).first(list.size()), list),
+                      "a text that is too long");
+    }
+    for (const MutableBuffers list : {MutableBuffers(wrapping), MutableBuffers(beyond_aad)}) {
+      std::array<Bytes, 3> in;
+      std::ranges::copy(list, in.begin());
+      refusals.demand(in_text ? Status::wrong_order : Status::aad_too_long,
+                      message.aad(ConstBuffers(in).first(list.size())), "AAD that is too long");
+    }
+  }
+  if (in_text) refusals.demand(Status::wrong_order, message.aad(all.first(3)), "AAD after text");
+  refusals.demand(Status::bad_tag_size, end(message, all.first(5)), "a tag of 5 bytes");
+  refusals.demand(Status::bad_nonce_size, message.start(key, {}), "an empty nonce");
+  refusals.demand(Status::wrong_order, message.start(library::Key(), all.first(12)), "no key");
+  refusals.demand(Status::key_mismatch, message.hand_over(other), "another key");
+  refusals.demand(Status::wrong_order, message.hand_over(library::Key()), "no key");
+  refusals.demand(Status::bad_output_size, message.export_state(all.first(63)), "a state that is too short");
+  refuse_states(message, key, before, refusals);
+
+  State after;
+  if (message.export_state(after) != Status::ok || after != before) {
+    outcome.violate(ViolationKind::contract, "a refused call changed the message");
+  }
+  if (!std::ranges::all_of(all, [](std::uint8_t byte) { return byte == differential::unwritten_value; })) {
+    outcome.violate(ViolationKind::contract, "a refused call of a message wrote");
+  }
+  region.check(outcome);
+}
+
+}  // namespace
+
+void demand_refusals(library::SealMessage& message, const library::Key& key, const library::Key& other,
+                     Outcome& outcome) {
+  refuse_all(message, key, other, outcome);
+}
+void demand_refusals(library::OpenMessage& message, const library::Key& key, const library::Key& other,
+                     Outcome& outcome) {
+  refuse_all(message, key, other, outcome);
+}
+
+void demand_overlap_refused(const library::Key& key, std::uint64_t seed, Outcome& outcome) {
+  Random random(seed);
+  struct Place {
+    std::size_t at, bytes;
+  };
+  // Far enough from one another that what is moved onto one of them touches no second.
+  enum : std::size_t { out_0, out_1, out_2, tag, nonce, aad_0, aad_1, in_0, in_1, count };
+  constexpr std::size_t sizes[count] = {20, 13, 17, 16, 12, 9, 10, 20, 30};
+  constexpr std::size_t apart = 80;
+  std::array<Place, count> places;
+  for (std::size_t i = 0; i < count; ++i) places[i] = {apart * i + 40, sizes[i]};
+
+  const bool sealing = random.chance(50);
+  const std::size_t onto = random.below(sealing ? 4 : 3);  // the tag is an output of sealing alone
+  std::size_t moved = random.below(count - 1);
+  if (moved >= onto) ++moved;
+  places[moved].at = random.chance(50) ? places[onto].at + places[onto].bytes - 1
+                                       : places[onto].at + 1 - places[moved].bytes;
+
+  std::array<std::uint8_t, apart * count + 40> room;
+  room.fill(differential::unwritten_value);
+  const auto where = [&](std::size_t i) { return std::span(room).subspan(places[i].at, places[i].bytes); };
+  const Bytes in[] = {where(in_0), where(in_1)};
+  const Bytes aad[] = {where(aad_0), where(aad_1)};
+  const MutableBytes out[] = {where(out_0), where(out_1), where(out_2)};
+  const Status given = sealing ? library::seal(key, where(nonce), ConstBuffers(aad), ConstBuffers(in),
+                                               MutableBuffers(out), where(tag))
+                               : library::open(key, where(nonce), ConstBuffers(aad), ConstBuffers(in),
+                                               MutableBuffers(out), where(tag));
+  Refusals(outcome).demand(Status::overlapping_buffers, given, "an output that shares a byte");
+  if (!std::ranges::all_of(room, [](std::uint8_t byte) { return byte == differential::unwritten_value; })) {
+    outcome.violate(ViolationKind::contract, "wrote in spite of an overlap");
+  }
+}
+
+}  // namespace lockstep::oracles::aes_gcm

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+
+#include "lockstep/aes_gcm.h"
+#include "oracles/differential/outcome.h"
+
+// Calls that must be refused, whatever the case asks: with nothing written, and the message as it was.
+namespace lockstep::oracles::aes_gcm {
+
+// Of a message that has started: wrong sizes, lists that are too long, outputs that touch, states that no
+// export wrote, another key. `other` holds another key than `message`.
+void demand_refusals(lockstep::aes_gcm::SealMessage& message, const lockstep::aes_gcm::Key& key,
+                     const lockstep::aes_gcm::Key& other, differential::Outcome& outcome);
+void demand_refusals(lockstep::aes_gcm::OpenMessage& message, const lockstep::aes_gcm::Key& key,
+                     const lockstep::aes_gcm::Key& other, differential::Outcome& outcome);
+
+// Of a one-shot call: one of its outputs, drawn from `seed`, shares one byte with another buffer.
+void demand_overlap_refused(const lockstep::aes_gcm::Key& key, std::uint64_t seed,
+                            differential::Outcome& outcome);
+
+}  // namespace lockstep::oracles::aes_gcm
