@@ -126,7 +126,10 @@ class Incremental {
     constexpr std::size_t most = 48;
     const auto nonce = Bytes(other_bytes).first(12);
     const auto aad = Bytes(other_bytes).subspan(5, question_.fill_seed % most);
-    const auto contents = Bytes(other_bytes).subspan(3, (question_.fill_seed >> 8U) % most);
+    // Not the constants themselves, which nobody can write to; and a block away from both ends: what reads
+    // too far is met by the guards of the case, which name the participant.
+    const auto memory = other_bytes;
+    const auto contents = Bytes(memory).subspan(16, (question_.fill_seed >> 8U) % (memory.size() - 32));
     std::array<std::uint8_t, most> sealed;
     std::array<std::uint8_t, most> out;
     std::array<std::uint8_t, 16> tag;
@@ -235,7 +238,8 @@ class Incremental {
     if (status == Status::ok && !copy_ && copies) copy();
     if (status == Status::ok && keys_.mixture()) status = message_->hand_over(keys_.of_call(call_));
     if (status == Status::ok && is_set(by_seed_.refuse_before, call_)) {
-      demand_refusals(*message_, keys_.of_call(call_), keys_.other(), outcome_);
+      demand_refusals(*message_, keys_.of_call(call_), keys_.other(),
+                      PlaceState{buffers_.state, question_.state_placement}, outcome_);
     }
     return status;
   }

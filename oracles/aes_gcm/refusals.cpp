@@ -63,13 +63,14 @@ class Refusals {
 
 // Changes of a state, one at a time, that no export could have written.
 template <class Message>
-void refuse_states(Message& message, const library::Key& key, const State& good, Refusals& refusals) {
+void refuse_states(Message& message, const library::Key& key, const State& good, const PlaceState& place,
+                   Refusals& refusals) {
   const bool in_text = load_total(good, at::text_bytes) != 0;
   const std::uint64_t filled = load_total(good, in_text ? at::text_bytes : at::aad_bytes) % 16;
   const auto refuse = [&](std::size_t byte, std::uint8_t change) {
     State bad = good;
     bad[byte] ^= change;
-    refusals.demand(Status::bad_state, message.import_state(key, bad),
+    refusals.demand(Status::bad_state, message.import_state(key, place(bad)),
                     "a state changed at byte " + std::to_string(byte));
   };
   refuse(at::version, 3);
@@ -81,13 +82,15 @@ void refuse_states(Message& message, const library::Key& key, const State& good,
   if (!in_text || filled == 0) refuse(at::keystream + filled, 1);
   refuse(at::aad_bytes + 7, 0xe0);
   refuse(at::text_bytes + 7, 0xe0);
-  refusals.demand(Status::bad_state, message.import_state(key, Bytes(good).first(good.size() - 1)),
+  refusals.demand(Status::bad_state, message.import_state(key, place(Bytes(good).first(good.size() - 1))),
                   "a short state");
-  refusals.demand(Status::wrong_order, message.import_state(library::Key(), good), "a state without a key");
+  refusals.demand(Status::wrong_order, message.import_state(library::Key(), place(good)),
+                  "a state without a key");
 }
 
 template <class Message>
-void refuse_all(Message& message, const library::Key& key, const library::Key& other, Outcome& outcome) {
+void refuse_all(Message& message, const library::Key& key, const library::Key& other, const PlaceState& place,
+                Outcome& outcome) {
   Refusals refusals(outcome);
   State before;
   if (message.export_state(before) != Status::ok) {
@@ -139,7 +142,7 @@ void refuse_all(Message& message, const library::Key& key, const library::Key& o
   refusals.demand(Status::key_mismatch, message.hand_over(other), "another key");
   refusals.demand(Status::wrong_order, message.hand_over(library::Key()), "no key");
   refusals.demand(Status::bad_output_size, message.export_state(all.first(63)), "a state that is too short");
-  refuse_states(message, key, before, refusals);
+  refuse_states(message, key, before, place, refusals);
 
   State after;
   if (message.export_state(after) != Status::ok || after != before) {
@@ -154,12 +157,12 @@ void refuse_all(Message& message, const library::Key& key, const library::Key& o
 }  // namespace
 
 void demand_refusals(library::SealMessage& message, const library::Key& key, const library::Key& other,
-                     Outcome& outcome) {
-  refuse_all(message, key, other, outcome);
+                     const PlaceState& place_state, Outcome& outcome) {
+  refuse_all(message, key, other, place_state, outcome);
 }
 void demand_refusals(library::OpenMessage& message, const library::Key& key, const library::Key& other,
-                     Outcome& outcome) {
-  refuse_all(message, key, other, outcome);
+                     const PlaceState& place_state, Outcome& outcome) {
+  refuse_all(message, key, other, place_state, outcome);
 }
 
 void demand_overlap_refused(const library::Key& key, std::uint64_t seed, Outcome& outcome) {

@@ -168,6 +168,9 @@ class Message {
     std::array<std::uint8_t, library::max_digest_bytes + 1> out;
     out.fill(differential::unwritten_value);
     bool refused = hash_->export_state(before) == Status::ok;
+    const auto place = [&](std::span<const std::uint8_t> bytes) {
+      return buffers_.state.place_input(bytes, question_.state_placement);
+    };
     const auto demand_refused = [&](Status right, Status given) { refused = refused && given == right; };
     const std::size_t digest_bytes = before[1];
     for (const std::size_t bytes : {digest_bytes - 1, digest_bytes + 1}) {
@@ -187,19 +190,19 @@ class Message {
       if (byte == 1 || byte == buffered_at || (byte >= 8 && byte < 88 + buffered && byte != 72)) continue;
       State bad = before;
       bad[byte] ^= 2;
-      demand_refused(Status::bad_state, hash_->import_state(bad, of_call(call_)));
+      demand_refused(Status::bad_state, hash_->import_state(place(bad), of_call(call_)));
     }
     for (const std::size_t byte : {std::size_t{1}, buffered_at}) {
       State bad = before;
       bad[byte] = library::block_bytes + 1;
-      demand_refused(Status::bad_state, hash_->import_state(bad, of_call(call_)));
+      demand_refused(Status::bad_state, hash_->import_state(place(bad), of_call(call_)));
     }
     // Once something was compressed, something is kept.
     if (std::ranges::any_of(std::span(before).subspan(72, 16), [](std::uint8_t byte) { return byte != 0; })) {
       State bad = before;
       bad[buffered_at] = 0;
       std::fill(bad.begin() + 88, bad.end(), std::uint8_t{0});
-      demand_refused(Status::bad_state, hash_->import_state(bad, of_call(call_)));
+      demand_refused(Status::bad_state, hash_->import_state(place(bad), of_call(call_)));
     }
     if (!refused) outcome_.violate(ViolationKind::contract, "what must be refused was not");
     if (hash_->export_state(after) != Status::ok || after != before) {

@@ -129,6 +129,9 @@ class Incremental {
     std::array<std::uint8_t, library::block_bytes + 1> out;
     out.fill(differential::unwritten_value);
     bool refused = hash_->export_state(before) == Status::ok;
+    const auto place = [&](Bytes bytes) {
+      return buffers_.state.place_input(bytes, question_.state_placement);
+    };
     const auto demand_refused = [&](Status right, Status given) { refused = refused && given == right; };
     for (const std::size_t bytes : {out.size(), library::block_bytes - 1}) {
       demand_refused(Status::bad_output_size, hash_->finish(std::span(out).first(bytes)));
@@ -147,11 +150,11 @@ class Incremental {
       if ((byte >= 8 && byte < 24 + started) || byte == 1) continue;
       State bad = before;
       bad[byte] ^= 1;
-      demand_refused(Status::bad_state, hash_->import_state(key, bad));
+      demand_refused(Status::bad_state, hash_->import_state(key, place(bad)));
     }
     State full = before;
     full[1] = library::block_bytes;
-    demand_refused(Status::bad_state, hash_->import_state(key, full));
+    demand_refused(Status::bad_state, hash_->import_state(key, place(full)));
     demand(refused, "what must be refused was not");
     demand(hash_->export_state(after) == Status::ok && after == before, "a refused call changed the hash");
     demand(std::ranges::all_of(out, [](std::uint8_t byte) { return byte == differential::unwritten_value; }),
