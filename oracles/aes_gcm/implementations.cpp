@@ -130,15 +130,15 @@ class Incremental {
     // too far is met by the guards of the case, which name the participant.
     const auto memory = other_bytes;
     const auto contents = Bytes(memory).subspan(16, (question_.fill_seed >> 8U) % (memory.size() - 32));
-    std::array<std::uint8_t, most> sealed;
-    std::array<std::uint8_t, most> out;
+    auto sealed_memory = memory;
+    auto out_memory = memory;
     std::array<std::uint8_t, 16> tag;
-    const auto to = std::span(out).first(contents.size());
+    const auto sealed = std::span(sealed_memory).subspan(16, contents.size());
+    const auto to = std::span(out_memory).subspan(16, contents.size());
     Bytes in = contents;
     if (!seals<Message> && how != Reuse::after_abandonment) {
-      in = std::span(sealed).first(contents.size());
-      demand(library::seal(key, nonce, aad, contents, std::span(sealed).first(contents.size()), tag) ==
-                 Status::ok,
+      in = sealed;
+      demand(library::seal(key, nonce, aad, contents, sealed, tag) == Status::ok,
              "an earlier message was refused");
     }
     demand(message_->start(key, nonce) == Status::ok && message_->aad(aad) == Status::ok &&
