@@ -201,9 +201,9 @@ void on_fault(int signal, siginfo_t* info, void* /*context*/) {
 }
 
 // Whoever hangs is found by a clock of the process's own CPU time that ticks for ever: a timer for each call
-// would cost two system calls. A call that has lasted through `patience` ticks has hung. Where one hangs the
-// next often does: after the first, patience is short, so that all of them have answered before an engine
-// loses its own.
+// would cost two system calls. A call that has lasted through `patience` ticks has hung. Where one hangs on a
+// case the others often do: for the rest of the case patience is short, so that all of them have answered
+// before an engine loses its own.
 constexpr suseconds_t tick_microseconds = 250'000;
 constexpr unsigned first_patience = 4;  // a million bytes through the plain oracle take a tenth of a second
 constexpr unsigned later_patience = 1;
@@ -259,6 +259,10 @@ bool install_fault_handlers() {
 }
 
 }  // namespace
+
+void begin_case() noexcept {
+  patience = first_patience;
+}
 
 bool run_catching_faults(void (*function)(void* argument), void* argument, Fault& fault) {
   static const bool installed = install_fault_handlers();

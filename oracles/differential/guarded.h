@@ -121,6 +121,9 @@ struct Fault {
 };
 bool run_catching_faults(void (*function)(void* argument), void* argument, Fault& fault);
 
+// To be called before the participants of a case: each case has the same patience, whatever came before.
+void begin_case() noexcept;
+
 template <class Function>
 bool run_catching_faults(Function& function, Fault& fault) {
   return run_catching_faults([](void* argument) { (*static_cast<Function*>(argument))(); }, &function, fault);

@@ -88,6 +88,7 @@ class TargetOf final : public Target {
     decode(input, question);
     const std::span<const Participant<Case>> asked = Algorithm::participants();
     run.outcomes.resize(asked.size());
+    begin_case();
     for (std::size_t i = 0; i < asked.size(); ++i) ask(asked[i], question, effort, run.outcomes[i]);
     compare(participants(), run.outcomes, Algorithm::core_answers, run.verdict);
     run.facts = Algorithm::facts(question);

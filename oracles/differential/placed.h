@@ -68,7 +68,11 @@ class Placed {
  private:
   template <class... Arguments>
   static Object* make(std::span<std::uint8_t> bytes, Arguments&&... arguments) {
-    if (!pristine().whole) std::memset(bytes.data(), 0, bytes.size());
+    if (!pristine().whole) {
+      std::memset(bytes.data(), 0, bytes.size());
+      // A compiler may drop stores to where an object is about to live.
+      __asm__ __volatile__("" : : "r"(bytes.data()) : "memory");
+    }
     return new (bytes.data()) Object(std::forward<Arguments>(arguments)...);
   }
 
