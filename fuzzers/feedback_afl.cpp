@@ -7,9 +7,11 @@
 #include "oracles/differential/cells.h"
 
 extern "C" {
-// Of AFL++'s runtime.
+// Of AFL++'s runtime, which names its own as it likes.
+// NOLINTBEGIN(bugprone-reserved-identifier)
 extern std::uint8_t* __afl_area_ptr;
 void __sanitizer_cov_trace_pc_guard_init(std::uint32_t* start, std::uint32_t* stop);
+// NOLINTEND(bugprone-reserved-identifier)
 }
 
 namespace lockstep::fuzzers {
