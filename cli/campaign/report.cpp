@@ -171,9 +171,10 @@ std::string last_word(const Summary& summary, const Style& style) {
 
 std::string report_in_words(const Summary& summary, const Style& style) {
   std::string text = fmt::format(
-      "\n{} session {} in {}, seed {}, {} at once, {:g} s each, {}{}\n\n", style.bold("campaign"),
+      "\n{} session {} in {}, seed {}, {} at once, {:g} s each, {}{}{}\n\n", style.bold("campaign"),
       summary.session, typed(summary.state), summary.seed, summary.jobs, summary.time_seconds,
       format_duration(std::chrono::milliseconds(static_cast<std::int64_t>(summary.wall_seconds * 1000))),
+      summary.without.empty() ? "" : fmt::format(", without {}", fmt::join(summary.without, ", ")),
       summary.interrupted ? ", interrupted" : "");
   text += speed(summary, style) + "\n" + distribution(summary, style) + "\n" + reached(summary, style);
   text += earlier_words(summary);
@@ -188,7 +189,7 @@ std::string report_in_words(const Summary& summary, const Style& style) {
   }
   if (!summary.complete() && !summary.long_enough()) {
     text += style.yellow(
-        "warning: not everything was reached; from 30 s of each task on that would fail the run\n");
+        "warning: a pair or a wrap lane is missing; from 30 s of each task on that would fail the run\n");
   }
   return text + "\n" + last_word(summary, style) + "\n";
 }

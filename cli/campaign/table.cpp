@@ -86,9 +86,9 @@ std::vector<std::string> table_lines(const std::vector<TaskSummary>& tasks, std:
   };
   std::vector<std::string> lines;
   lines.push_back(
-      style.dim(cut(fmt::format("{:<{}}  {:<9}  {:>9}  {:>7}  {:>9}  {:>8}  {:>6}  {:>5}  {:>4}  {:>5}  {}",
-                                "target", target_width, "engine", "left", "exec/s", "cmp/CPU-s", "compared",
-                                "corpus", "cells", "new", "found", "foreign libraries"))));
+      style.dim(cut(fmt::format("{:<{}}  {:<9}  {:>9}  {:>5}  {:>7}  {:>9}  {:>8}  {:>6}  {:>5}  {:>5}  {}",
+                                "target", target_width, "engine", "left", "found", "exec/s", "cmp/CPU-s",
+                                "compared", "corpus", "cells", "quiet", "foreign libraries"))));
   for (const TaskSummary& task : tasks) {
     std::string start =
         fmt::format("{:<{}}  {:<9}  {:>9}", task.target, target_width, task.engine, time_left(task));
@@ -97,20 +97,20 @@ std::vector<std::string> table_lines(const std::vector<TaskSummary>& tasks, std:
     std::string end;
     if (task.executions > 0) {
       middle = fmt::format(
-          "  {:>7}  {:>9}  {:>8}  {:>6}  {:>5}  {:>4}", short_number(task.executions_per_second),
+          "  {:>7}  {:>9}  {:>8}  {:>6}  {:>5}  {:>5}", short_number(task.executions_per_second),
           short_number(task.comparisons_per_cpu_second()), percent(share(task.compared, task.executions)),
           task.corpus, percent(task.cells.share()), short_duration(task.seconds_since_new_cell));
       found = fmt::format("  {:>5}", task.findings);
       end = "  " + foreign_words(task, true);
     }
-    if (start.size() + middle.size() + found.size() + end.size() > width) {
-      lines.push_back(cut(start + middle + found + end));
+    if (start.size() + found.size() + middle.size() + end.size() > width) {
+      lines.push_back(cut(start + found + middle + end));
       continue;
     }
     if (task.state == "failed") start = style.red(start);
     if (task.state == "waiting" || task.state == "finished") start = style.dim(start);
     if (task.findings > 0) found = style.red(found);
-    lines.push_back(start + middle + found + end);
+    lines.push_back(start + found + middle + end);
   }
   return lines;
 }
@@ -170,7 +170,7 @@ void Display::draw(const std::vector<TaskSummary>& tasks, const std::string& foo
     std::ranges::stable_sort(shown, {}, rank);
     shown.resize(room);
   }
-  const std::size_t width = std::min<std::size_t>(text_width, size.ws_col);
+  const std::size_t width = size.ws_col;
   std::vector<std::string> lines = table_lines(shown, width, style_);
   if (!footer.empty()) lines.push_back(style_.dim(footer.substr(0, width)));
   erase();

@@ -191,14 +191,14 @@ TEST(Table, Lines) {
   waiting.target = "ghash";
   waiting.engine = "afl";
   waiting.state = "waiting";
-  const auto lines = table_lines({some_task(), waiting}, 110, Style());
+  const auto lines = table_lines({some_task(), waiting}, 140, Style());
   ASSERT_EQ(lines.size(), 3U);
   EXPECT_EQ(
       lines[0],
-      "target   engine          left   exec/s  cmp/CPU-s  compared  corpus  cells   new  found  foreign "
+      "target   engine          left  found   exec/s  cmp/CPU-s  compared  corpus  cells  quiet  foreign "
       "libraries");
   EXPECT_EQ(lines[1],
-            "aes_gcm  libfuzzer        42s   12,345     80,000     99.5%     131  50.0%    1m      0  botan "
+            "aes_gcm  libfuzzer        42s      0   12,345     80,000     99.5%     131  50.0%     1m  botan "
             "93% openssl 95%");
   EXPECT_EQ(lines[2], "ghash    afl          waiting");
 }

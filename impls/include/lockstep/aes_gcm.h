@@ -29,8 +29,8 @@ struct Implementation;
 std::span<const Implementation* const> implementations() noexcept;
 const ImplementationInfo& info(const Implementation& implementation) noexcept;
 
-// An expanded AES key with its hash subkey, in the form of one implementation. Immutable after set(), may be
-// shared by threads. Destruction wipes every byte of the object.
+// An expanded AES key with its hash subkey, in the form of one implementation. Immutable from set() to
+// the next set(), may be shared by threads. Destruction wipes every byte of the object.
 class Key {
  public:
   Key() noexcept = default;
@@ -38,8 +38,9 @@ class Key {
   Key& operator=(const Key&) noexcept = default;
   ~Key();
 
-  // `key`: 16, 24 or 32 bytes. Null `implementation` takes the best constant-time one for this CPU. On an
-  // error the object keeps what it was.
+  // `key`: 16, 24 or 32 bytes. Null `implementation` takes the best constant-time one for this CPU. Refused
+  // as bad_key_size, cpu_lacks_features; the object then keeps what it was. A key that was not set is refused
+  // by every call as wrong_order.
   Status set(std::span<const std::uint8_t> key, const Implementation* implementation = nullptr) noexcept;
   [[nodiscard]] const Implementation* implementation() const noexcept { return implementation_; }
 
@@ -80,10 +81,12 @@ struct MessageState {
   std::uint64_t text_bytes;
 };
 
-// The shared half of SealMessage and OpenMessage. Order of calls: start, aad*, update*, finish. Pieces may
-// have any size, zero included. A refused call leaves the message as it was. The key must outlive the
-// message. Copyable at any point. finish, verify (whatever it returns) and destruction wipe every byte of the
-// object but the one that says whether it seals or opens.
+// The shared half of SealMessage and OpenMessage. Order of calls: start, aad*, then encrypt* and finish, or
+// decrypt_unverified* and verify; start is allowed at any time, and forgets what was under way. Pieces may
+// have any size, zero included. A refused call leaves the message as it was; so does a finish or verify with
+// a wrong size of tag. The key must outlive the message, and must not be set again meanwhile. Copyable at any
+// point. finish, verify (ok or authentication_failed) and destruction wipe every byte of the object but the
+// one that says whether it seals or opens.
 class Message {
  public:
   // version, direction, phase, 5 reserved zero bytes, the five blocks of MessageState, aad_bytes and

@@ -6,16 +6,22 @@
 
 // Scatter and gather: a text, AAD or message that lies in several places. The bytes are those of the spans,
 // one span after the other. Spans may have any size, zero included; a list may have any number of them, none
-// included. The result is that of the contiguous call, however the bytes are cut.
+// included. The result is that of the contiguous call, however the bytes are cut. A call takes contiguous
+// spans alone or lists alone; beside lists, a single span is a list of one.
 //
-// An output list is cut independently of the input list; only the totals must be equal. A total that does not
-// fit 64 bits is too long, as any other that is above the limit. All that can be refused is refused, in the
-// order of the contiguous call, before a byte is written, and leaves a message as it was.
+//     const std::span<const std::uint8_t> in[] = {header, body};
+//     const std::span<std::uint8_t> out[] = {first_half, second_half};
+//     seal(key, nonce, {}, in, out, tag);
 //
-// Aliasing: cut both lists wherever either is cut. Each segment of the output is then either exactly its own
-// segment of the input (in place) or apart from every input span; in place or not, it must not touch any
-// other input. Output spans are apart from one another. Inputs may share bytes. The check takes time
-// proportional to segments x spans: a list of thousands is better cut into several calls.
+// An output list is cut independently of the input list; only the totals must be equal (else
+// bad_output_size). A total that does not fit 64 bits is too long, as any other that is above the limit. All
+// that can be refused is refused, in the order of the contiguous call, before a byte is written, and leaves a
+// message as it was.
+//
+// Aliasing: byte n of the output lies exactly where byte n of the input does (in place, however both are
+// cut), or its span is apart from every input span. Output spans are apart from one another. Inputs may share
+// bytes. The check takes time proportional to the product of the numbers of spans: a list of thousands is
+// better cut into several calls.
 //
 // The spans of a list are read during the call alone, and must not lie in its outputs.
 namespace lockstep {
