@@ -183,14 +183,19 @@ class Message {
     demand_refused(Status::bad_key_size, hash_->start({}, out, of_call(call_)));
     demand_refused(Status::bad_state,
                    hash_->import_state(std::span(before).first(before.size() - 1), of_call(call_)));
-    // version, flags, the four zeros, the low bits of t, and the padding behind what is buffered
     constexpr std::size_t buffered_at = 2;
-    const std::size_t buffered = before[buffered_at];
-    for (std::size_t byte = 0; byte < before.size(); ++byte) {
-      if (byte == 1 || byte == buffered_at || (byte >= 8 && byte < 88 + buffered && byte != 72)) continue;
+    const std::size_t padding_at = 88 + before[buffered_at];
+    const auto refuse_changed = [&](std::size_t byte) {
       State bad = before;
       bad[byte] ^= 2;
       demand_refused(Status::bad_state, hash_->import_state(place(bad), of_call(call_)));
+    };
+    // version, flags, the four zeros, the low bits of t, and some of the padding behind what is buffered
+    static constexpr std::size_t fixed[] = {0, 3, 4, 5, 6, 7, 72};
+    for (const std::size_t byte : fixed) refuse_changed(byte);
+    differential::Random random(question_.fill_seed);
+    for (unsigned i = 0; i < 4 && padding_at < before.size(); ++i) {
+      refuse_changed(padding_at + random.below(before.size() - padding_at));
     }
     for (const std::size_t byte : {std::size_t{1}, buffered_at}) {
       State bad = before;

@@ -130,6 +130,8 @@ class TargetOf final : public Target {
     } else if (way < 95) {
       change_fields(question, random);
       rebalance(question, random);
+      // What a seed decides must not stick to whatever an engine keeps.
+      if (random.chance(50)) question.fill_seed = random.next();
     } else if (!buffer().empty()) {
       // Runs of equal bytes in the content: keys, nonces and texts that random bytes never are.
       const std::size_t at = random.below(buffer().size());
