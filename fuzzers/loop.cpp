@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fuzzers/feedback.h"
+#include "fuzzers/grading.h"
 #include "fuzzers/statistics.h"
 #include "fuzzers/without.h"
 #include "oracles/differential/report.h"
@@ -75,7 +76,7 @@ void execute(std::span<const std::uint8_t> input) {
   target().run(input, run, differential::Effort::sampled);
   if (statistics() != nullptr) count(*statistics(), target(), run);
   fill_cells(run.points);
-  if (run.verdict.agrees()) return;
+  if (run.verdict.agrees()) return grade(input, run);
 
   // Whoever was left out to save time is asked now: his vote may say who is wrong. A difference that does not
   // show a second time is reported as it was. A broken promise needs no vote, and may have taken long.

@@ -307,6 +307,8 @@ bool left_to_others(const Case& question) noexcept {
   const bool preset =
       question.steering == Steering::preset_counter || question.steering == Steering::virtual_totals;
   if (preset) return false;
+  // Of buffers that overlap nobody else says anything, and to refuse them takes no time.
+  if (!refusal(question).empty()) return false;
   if (question.text_bytes <= 640 || question.fill_seed == 0) return false;
   return (question.fill_seed * 0x9e3779b97f4a7c15U) >> 62 != 0;
 }

@@ -136,7 +136,10 @@ void refuse_all(Message& message, const library::Key& key, const library::Key& o
     }
   }
   if (in_text) refusals.demand(Status::wrong_order, message.aad(all.first(3)), "AAD after text");
-  refusals.demand(Status::bad_tag_size, end(message, all.first(5)), "a tag of 5 bytes");
+  for (const std::size_t bytes : {0U, 1U, 2U, 3U, 5U, 6U, 7U, 9U, 10U, 11U, 17U}) {
+    refusals.demand(Status::bad_tag_size, end(message, all.first(bytes)),
+                    "a tag of " + std::to_string(bytes) + " bytes");
+  }
   refusals.demand(Status::bad_nonce_size, message.start(key, {}), "an empty nonce");
   refusals.demand(Status::wrong_order, message.start(library::Key(), all.first(12)), "no key");
   refusals.demand(Status::key_mismatch, message.hand_over(other), "another key");

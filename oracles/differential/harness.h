@@ -90,7 +90,7 @@ class TargetOf final : public Target {
     run.outcomes.resize(asked.size());
     begin_case();
     for (std::size_t i = 0; i < asked.size(); ++i) ask(asked[i], question, effort, run.outcomes[i]);
-    compare(participants(), run.outcomes, Algorithm::core_answers, run.verdict);
+    judge(run.outcomes, run.verdict);
     run.facts = Algorithm::facts(question);
     run.lanes.clear();
     Algorithm::lanes(question, run.lanes);
@@ -204,6 +204,35 @@ class TargetOf final : public Target {
       ++participant;
     return Algorithm::locate(question, run.verdict.first_difference.answer, run.verdict.first_difference.byte,
                              participant);
+  }
+
+  [[nodiscard]] std::shared_ptr<const void> take_copy(AppendParticipants append,
+                                                      std::string& error) const override {
+    std::vector<Participant<Case>> copies;
+    append(&copies);
+    // In the places of our own, so that an index means the same.
+    const auto placed = std::make_shared<std::vector<Participant<Case>>>();
+    for (const Participant<Case>& own : Algorithm::participants()) {
+      if (!own.info.shipped) break;
+      const auto copy =
+          std::ranges::find(copies, own.info.name, [](const auto& each) { return each.info.name; });
+      if (copy == copies.end()) {
+        error = std::string(own.info.name) + " is not in the copy";
+        return nullptr;
+      }
+      placed->push_back(*copy);
+    }
+    return placed;
+  }
+
+  void ask_copy(const void* copy, std::size_t participant, Outcome& outcome) const override {
+    begin_case();
+    ask((*static_cast<const std::vector<Participant<Case>>*>(copy))[participant], scratch(), Effort::sampled,
+        outcome);
+  }
+
+  void judge(std::span<const Outcome> outcomes, Verdict& verdict) const override {
+    compare(participants(), outcomes, Algorithm::core_answers, verdict);
   }
 
   [[noreturn]] void trap(std::size_t participant) const override {

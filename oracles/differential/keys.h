@@ -44,9 +44,13 @@ class Keys {
         first_(buffers.key_object, use.placement, outcome) {
     if (use.rekey) set_other();
     status_ = set(use.key, implementation);
-    // A refusal leaves the key as it was: the case goes on under it.
-    if (first_->set(use.key.first(std::min<std::size_t>(use.key.size(), 7))) != Status::bad_key_size) {
-      outcome.violate(ViolationKind::contract, "a key of 7 bytes was taken");
+    // A refusal leaves the key as it was: the case goes on under it. No algorithm here has two key sizes that
+    // are neighbours.
+    if (status_ != Status::ok) return;
+    for (const std::size_t bytes : {use.key.size() - 1, use.key.size() + 1}) {
+      if (first_->set(std::span(other_bytes).first(bytes)) != Status::bad_key_size) {
+        outcome.violate(ViolationKind::contract, "a key of another size was taken");
+      }
     }
   }
   Keys(const Keys&) = delete;

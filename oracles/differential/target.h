@@ -77,6 +77,8 @@ struct Aim {
   unsigned percent = 0;  // how often
 };
 
+using AppendParticipants = void (*)(void* participants);
+
 class Target {
  public:
   virtual ~Target() = default;
@@ -120,6 +122,15 @@ class Target {
                                                                         std::string& error) const = 0;
   // The first difference in the terms of the outvoted participant.
   [[nodiscard]] virtual Place locate(std::span<const std::uint8_t> input, const Run& run) const = 0;
+
+  // The shipped participants of another copy of the library: `append` adds them to a std::vector of
+  // Participant. Null, and `error` says why, if one of ours is not among them.
+  [[nodiscard]] virtual std::shared_ptr<const void> take_copy(AppendParticipants append,
+                                                              std::string& error) const = 0;
+  // Asks the copy's participant of this index the case of the last run(), as that asked its own.
+  virtual void ask_copy(const void* copy, std::size_t participant, Outcome& outcome) const = 0;
+  // Compares the outcomes as run() does.
+  virtual void judge(std::span<const Outcome> outcomes, Verdict& verdict) const = 0;
 
   // Ends the process inside a function that is named after the algorithm and the participant.
   [[noreturn]] virtual void trap(std::size_t participant) const = 0;

@@ -54,7 +54,14 @@ class Invented final : public Target {
       if (mode == memory && i == 0)
         outcome.violate(ViolationKind::memory, "wrote 1 byte behind the end of out");
     }
-    compare(infos, run.outcomes, {1}, run.verdict);
+    judge(run.outcomes, run.verdict);
+  }
+  std::shared_ptr<const void> take_copy(differential::AppendParticipants, std::string&) const override {
+    return nullptr;
+  }
+  void ask_copy(const void*, std::size_t, Outcome&) const override {}
+  void judge(std::span<const Outcome> outcomes, Verdict& verdict) const override {
+    compare(infos, outcomes, {1}, verdict);
   }
   [[nodiscard]] const CellMap& cells() const override { return oracles::find_target("ghash")->cells(); }
   void points(std::span<const std::uint8_t>, std::vector<CellPoint>&) const override {}

@@ -1,0 +1,158 @@
+"""One campaign that grades many mutants at once: runs it, reads what it wrote, goes on where a mutant broke the process."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+import shutil
+import struct
+import subprocess
+from pathlib import Path
+
+from engine.modules import Module
+from engine.objects import BUILDS
+from engine.planted import ROOT
+
+PRESET = "matrix"
+MAGIC = 0x31304445415247
+HEADER = struct.Struct("<5Q")
+RECORD = struct.Struct("<120s8Q")
+
+
+class GradingError(Exception):
+    """A campaign whose grades mean nothing."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Grade:
+    """What one seed said of one mutant."""
+
+    cases: int = 0
+    triggered: int = 0
+    detected: int = 0
+    missed: int = 0  # triggered, and everyone asked, and yet no disagreement
+    case_at_detection: int | None = None
+    execution_at_detection: int | None = None
+    cpu_seconds_at_detection: float | None = None
+
+
+@dataclasses.dataclass(frozen=True)
+class Campaign:
+    target: str
+    seed: int
+    executions: int  # at most
+    cpu_seconds: float | None = None
+    without: str = ""
+    program: str = ""  # of the matrix build; the target's own fuzz program if empty
+    inputs: tuple[Path, ...] = ()  # these once, in place of a search
+
+
+@dataclasses.dataclass
+class Graded:
+    grades: dict[str, Grade]
+    lines: dict[str, dict[int, int]]  # file -> line -> how often it ran, in the originals
+    executions: int = 0
+    cpu_seconds: float = 0.0
+
+
+def read_grades(path: Path) -> tuple[dict[str, Grade], int, float, str | None]:
+    """The grades, executions, CPU seconds, and who was being asked when the file was written last."""
+    data = path.read_bytes()
+    magic, count, executions, microseconds, asking = HEADER.unpack_from(data)
+    if magic != MAGIC:
+        raise GradingError(f"{path} holds no grades")
+    grades: dict[str, Grade] = {}
+    ids = []
+    for place in range(count):
+        raw, cases, triggered, detected, missed, case, execution, cpu, _ = RECORD.unpack_from(
+            data, HEADER.size + place * RECORD.size
+        )
+        ids.append(raw.rstrip(b"\0").decode())
+        found = detected > 0
+        grades[ids[-1]] = Grade(
+            cases,
+            triggered,
+            detected,
+            missed,
+            case if found else None,
+            execution if found else None,
+            cpu / 1e6 if found else None,
+        )
+    return grades, executions, microseconds / 1e6, ids[asking - 1] if asking else None
+
+
+def read_lines(program: Path, profile: Path) -> dict[str, dict[int, int]]:
+    merged = profile.with_suffix(".profdata")
+    tools = {name: shutil.which(name) or shutil.which(f"{name}-14") or name for name in ("llvm-profdata", "llvm-cov")}
+    subprocess.run([tools["llvm-profdata"], "merge", "-o", merged, profile], check=True, capture_output=True)
+    command = [tools["llvm-cov"], "export", "-format=lcov", f"-instr-profile={merged}", str(program)]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    result: dict[str, dict[int, int]] = {}
+    lines: dict[int, int] = {}
+    for line in text.splitlines():
+        if line.startswith("SF:"):
+            lines = result.setdefault(os.path.relpath(line[3:], ROOT), {})
+        elif match := re.match(r"DA:(\d+),(\d+)", line):
+            lines[int(match[1])] = int(match[2])
+    return result
+
+
+def run(campaign: Campaign, modules: dict[str, Module], folder: Path) -> Graded:
+    """Until all are detected or the budget is used up. A mutant that breaks the process has thereby been detected; the
+    campaign is begun again without it, and comes, having the same seed, to the same cases."""
+    left = dict(modules)
+    broken: dict[str, Grade] = {}
+    program = BUILDS / PRESET / "bin" / (campaign.program or f"fuzz_{campaign.target}")
+    while True:
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        list_of = folder / "mutants"
+        list_of.write_text(
+            "".join(f"{id}\t{module.path}\t{','.join(module.participants)}\n" for id, module in left.items()),
+            encoding="utf-8",
+        )
+        environment = {key: value for key, value in os.environ.items() if not key.startswith("LOCKSTEP_")}
+        environment |= {
+            "LOCKSTEP_MUTANTS": str(list_of),
+            "LOCKSTEP_GRADES": str(folder / "grades"),
+            "LOCKSTEP_STATISTICS": str(folder / "statistics"),
+            "LLVM_PROFILE_FILE": str(folder / "lines.profraw"),
+        }
+        if campaign.without:
+            environment["LOCKSTEP_WITHOUT"] = campaign.without
+        if campaign.cpu_seconds is not None:
+            environment["LOCKSTEP_GRADES_CPU_SECONDS"] = str(campaign.cpu_seconds)
+        command = [str(program), f"-seed={campaign.seed}", f"-runs={campaign.executions}", "-max_len=8192"]
+        command += ["-len_control=0", "-timeout=60", "-rss_limit_mb=0", "-detect_leaks=0", "-reload=0", "-print_final_stats=0"]
+        command += [f"-artifact_prefix={folder}/"]
+        if campaign.inputs:
+            command = [str(program), *map(str, campaign.inputs)]
+        with open(folder / "log", "wb") as log:
+            code = subprocess.run(command, cwd=folder, env=environment, stdout=log, stderr=log, check=False).returncode
+        log_text = (folder / "log").read_text(encoding="utf-8", errors="replace")
+        if code == 5 or not (folder / "grades").exists():
+            raise GradingError(f"{' '.join(command)}\nexit code {code}\n{log_text[-3000:]}")
+        grades, executions, cpu_seconds, asked = read_grades(folder / "grades")
+        if code == 0:
+            lines = read_lines(program, folder / "lines.profraw") if left else {}
+            return Graded(grades | broken, lines, executions, cpu_seconds)
+        if asked is None:
+            signature = re.search(r"LOCKSTEP-SIGNATURE (.*)", log_text)
+            raise GradingError(
+                f"{campaign.target}, seed {campaign.seed}: the originals do not agree after {executions} executions: "
+                f"{signature[1] if signature else log_text[-3000:]}"
+            )
+        before = grades[asked]
+        broken[asked] = Grade(
+            before.cases + 1,
+            before.triggered + 1,
+            before.detected + 1,
+            before.missed,
+            before.case_at_detection or before.cases + 1,
+            before.execution_at_detection or executions,
+            before.cpu_seconds_at_detection or cpu_seconds,
+        )
+        del left[asked]
+        if not left:
+            return Graded(broken, {}, executions, cpu_seconds)
