@@ -19,13 +19,12 @@ TOKEN = re.compile(
 )
 DIRECTIVE = re.compile(r"#(?:\\\n|[^\n])*")
 OPEN = {"(": ")", "[": "]", "{": "}"}
-PRECEDENCE = {
-    **dict.fromkeys(("*", "/", "%"), 12), **dict.fromkeys(("+", "-"), 11), **dict.fromkeys(("<<", ">>"), 10),
-    "<=>": 9, **dict.fromkeys(("<", ">", "<=", ">="), 8), **dict.fromkeys(("==", "!="), 7), "&": 6, "^": 5, "|": 4,
-    "&&": 3, "||": 2, **dict.fromkeys(("?", ":"), 1),
-    **dict.fromkeys(("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="), 1), ",": 0,
-}
-ASSIGNMENTS = tuple(op for op, level in PRECEDENCE.items() if level == 1 and op.endswith("="))
+LEVELS = (
+    (",",), ("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="), ("?", ":"), ("||",), ("&&",), ("|",),
+    ("^",), ("&",), ("==", "!="), ("<", ">", "<=", ">="), ("<=>",), ("<<", ">>"), ("+", "-"), ("*", "/", "%"),
+)
+PRECEDENCE = {op: level for level, ops in enumerate(LEVELS) for op in ops}
+ASSIGNMENTS = LEVELS[1]
 NO_OPERAND = {"return", "case", "else", "do", "sizeof", "throw", "alignof", "constexpr", "template", "typename"}
 QUALIFIERS = {"const", "constexpr", "static", "inline", "extern", "constinit", "volatile", "explicit", "friend"}
 
@@ -109,6 +108,9 @@ class Source:
         self.conditions: list[Condition] = []
         self.returns: dict[str, set[str]] = {}
         self.members: dict[str, dict[str, str]] = {}
+        self.constants: dict[str, str] = {}
+        self.enumerators: dict[str, list[str]] = {}
+        self.written: dict[str, set[int]] = {}  # function -> parameters that it may write: references
         self._blocks = 0
         self._declarations(0, count, "")
 
@@ -294,6 +296,8 @@ class Source:
                     self._declarations(k + 1, close, "")
                     return close + 1
                 if "enum" in words:
+                    name = self.find((":",), first, k) - 1
+                    self.enumerators[self[name]] = [self[one] for one, _ in self.split(k + 1, close)]
                     return self.find((";",), close, end) + 1
                 if parenthesis is None and {"struct", "class", "union"} & set(words):
                     name = self.find((":",), first, k) - 1
@@ -311,20 +315,32 @@ class Source:
         return k
 
     def _variable(self, first: int, end: int, equals: int | None, parenthesis: int | None, struct: str) -> None:
-        if struct and equals is None and parenthesis is None:
-            names = [last if self[last] != "]" else self.mate[last] - 1 for _, last in self.split(first, end)]
-            if names:
-                for name in names:
-                    suffix = "[]" if self[name + 1] == "[" else ""
-                    self.members[struct][self[name]] = self.type_text(first, names[0]) + suffix
+        if parenthesis is not None and (equals is None or equals > parenthesis):
+            self._known_function(first, parenthesis)
             return
-        if equals is None:
-            if parenthesis is not None:
-                self.returns.setdefault(self[parenthesis - 1], set()).add(self.type_text(first, parenthesis - 1))
+        names = [self._declarator(*part) for part in self.split(first, end)]
+        if not names:
             return
-        if self[equals + 1] in ("default", "delete", "0") or self._left_alone(first, end - 1):
-            return
-        self._mark(equals + 1, end, Function("", "", constant=True))
+        for name in names:
+            kind = self.type_text(first, names[0]) + ("[]" if self[name + 1] == "[" else "")
+            (self.members[struct] if struct else self.constants)[self[name]] = kind
+        if equals is not None and not self._left_alone(first, end - 1):
+            self._mark(equals + 1, end, Function("", "", constant=True))
+
+    def _declarator(self, first: int, last: int) -> int:
+        name = self.find(("=", "{"), first, last + 1) - 1
+        return name if self[name] != "]" else self.mate[name] - 1
+
+    def _known_function(self, first: int, parenthesis: int) -> None:
+        name = parenthesis - 1
+        while self[name - 1] == "::":
+            name -= 2
+        written = self.written.setdefault(self[parenthesis - 1], set())
+        self.returns.setdefault(self[parenthesis - 1], set()).add(self.type_text(first, name))
+        for number, (begin, last) in enumerate(self.split(parenthesis + 1, self.mate[parenthesis])):
+            words = [token.text for token in self.tokens[begin : last + 1]]
+            if "&" in words and ("const" not in words or "*" in words):
+                written.add(number)
 
     def _left_alone(self, first: int, last: int) -> bool:
         return self.unmutated is not None and self.unmutated.search(self.between(first, last)) is not None
@@ -339,7 +355,7 @@ class Source:
             name -= 2
         result = self.type_text(first, name)
         full = self.between(name, parenthesis - 1)
-        self.returns.setdefault(full.rpartition("::")[2], set()).add(result)
+        self._known_function(first, parenthesis)
         function = Function(full, result)
         self._parameters(parenthesis, function)
         self._block(body + 1, self.mate[body], function)

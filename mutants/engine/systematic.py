@@ -121,28 +121,41 @@ def lowest_clear(value: int, bits: int) -> int:
 # --- What is known of names
 
 
+@dataclasses.dataclass
+class Names:
+    """Of a file and of all that it includes from the tree."""
+
+    returns: dict[str, set[str]] = dataclasses.field(default_factory=dict)
+    written: dict[str, set[int]] = dataclasses.field(default_factory=dict)
+    members: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
+    constants: dict[str, str] = dataclasses.field(default_factory=dict)
+    enumerators: dict[str, list[str]] = dataclasses.field(default_factory=dict)
+
+    def add(self, other: Names | Source) -> None:
+        for name, kinds in other.returns.items():
+            self.returns[name] = self.returns.get(name, set()) | kinds
+        for name, numbers in other.written.items():
+            self.written[name] = self.written.get(name, set()) | numbers
+        self.members.update(other.members)
+        self.constants.update(other.constants)
+        self.enumerators.update(other.enumerators)
+
+
 @functools.cache
-def declared(file: str) -> tuple[dict[str, set[str]], dict[str, dict[str, str]]]:
-    """What functions return and which members types have: of a header of the tree and all that it includes."""
-    path = next((p for p in (ROOT / file, ROOT / "impls" / "include" / file) if p.is_file()), None)
+def declared(header: str) -> Names:
+    path = next((p for p in (ROOT / header, ROOT / "impls" / "include" / header) if p.is_file()), None)
     if path is None:
-        return {}, {}
+        return Names()
     text = path.read_text(encoding="utf-8")
-    return known(Source(text), text)
+    return names_in(Source(text), text)
 
 
-def known(source: Source, text: str) -> tuple[dict[str, set[str]], dict[str, dict[str, str]]]:
-    returns: dict[str, set[str]] = defaultdict(set)
-    members: dict[str, dict[str, str]] = {}
+def names_in(source: Source, text: str) -> Names:
+    result = Names()
     for header in re.findall(r'^#include "(.*)"', text, re.MULTILINE):
-        more, types = declared(header)
-        members.update(types)
-        for name, kinds in more.items():
-            returns[name] |= kinds
-    members.update(source.members)
-    for name, kinds in source.returns.items():
-        returns[name] |= kinds
-    return returns, members
+        result.add(declared(header))
+    result.add(source)
+    return result
 
 
 INTEGERS = {
@@ -162,8 +175,7 @@ CALLEES = {
     "load_le32": "load_be32", "load_le64": "load_be64", "store_le32": "store_be32", "store_le64": "store_be64",
 }
 COMMUTATIVE = re.compile(
-    r"xor|_or_|_and_|add|^multiply$|multiply_low|ternary|overlap|apart|equal|^min$|^max$|^memset$|^memcpy$|^copy$|overflow"
-    r"|sums?_of"
+    r"xor|_or_|_and_|add|^multiply$|multiply_low|ternary|overlap|apart|equal|^min$|^max$|overflow|sums?_of"
 )
 INTRINSIC = re.compile(r"^_mm\d*_")
 WIDTHS = re.compile(
@@ -179,7 +191,7 @@ class Mutator:
         self.text = text
         self.source = Source(text, UNMUTATED)
         self.tokens = self.source.tokens
-        self.returns, self.members = known(self.source, text)
+        self.names = names_in(self.source, text)
         self.found: list[Candidate] = []
         self.seen: set[tuple[int, str, str]] = set()
         self.numbers: dict[tuple[int, int, str], int] = defaultdict(int)
@@ -282,13 +294,16 @@ class Mutator:
             return "int" if first == last else ""
         if s[first] == "(" and s.mate[first] == last:
             return self.type_of((first + 1, last - 1))
+        if s[first] == "sizeof" or s[last] == ")" and s[last - 1] == "(" and s[last - 2] == "size":
+            return "std::size_t"
         if first == last:
-            return function.types.get(s[first], "")
+            members = self.names.members.get(function.name.partition("::")[0], {})
+            return function.types.get(s[first]) or members.get(s[first]) or self.names.constants.get(s[first], "")
         if s[last] == ")":
             start, name = s.callee(s.mate[last])
             if start == first and name.endswith("_cast"):
                 return s.type_text(first + 2, s.mate[first + 1])
-            kinds = self.returns.get(name, set())
+            kinds = self.names.returns.get(name, set())
             return next(iter(kinds)) if start == first and len(kinds) == 1 else ""
         if s[last] == "}":
             return s.between(first, s.mate[last] - 1)
@@ -296,7 +311,7 @@ class Mutator:
             return self.type_of((first, s.mate[last] - 1)).removesuffix("[]").removesuffix("*").removeprefix("const ")
         if s[last - 1] in (".", "->"):
             owner = self.type_of((first, last - 2)).removeprefix("const ").removesuffix("*").rpartition("::")[2]
-            return self.members.get(owner, {}).get(s[last], "")
+            return self.names.members.get(owner, {}).get(s[last], "")
         return ""
 
     def is_structure(self, part: tuple[int, int]) -> bool:
@@ -415,6 +430,11 @@ class Mutator:
         if s[k - 1] in (".", "->"):
             self.member(k)
             return
+        if s[k - 1] == "::" and s[k - 2] in self.names.enumerators:
+            others = self.names.enumerators[s[k - 2]]
+            if text in others:
+                self.replace_token("wrong_enumerator", k, others[(others.index(text) + 1) % len(others)])
+            return
         if s[k - 1] == "::" or s[k + 1] in ASSIGNMENTS and s[k - 1] not in (")", "]"):
             return
         kind = function.types.get(text)
@@ -450,7 +470,7 @@ class Mutator:
         other = HALVES.get(text, "")
         found = re.fullmatch(r"([a-z]+)(\d)", text)
         owner = self.type_of((self.primary_start(k - 1), k - 2)).removeprefix("const ").removesuffix("*")
-        members = self.members.get(owner.rpartition("::")[2], {})
+        members = self.names.members.get(owner.rpartition("::")[2], {})
         if found:
             other = found[1] + str(int(found[2]) ^ 1)
         if not other:
@@ -496,8 +516,11 @@ class Mutator:
         limit = 1 if len(parts) > TABLE and all(a == b and s.tokens[a].kind == "number" for a, b in parts) else 99
         self.swap_arguments(parts[: limit + 1])
 
-    def swap_arguments(self, parts: list[tuple[int, int]]) -> None:
-        for one, other in zip(parts, parts[1:]):
+    def swap_arguments(self, parts: list[tuple[int, int]], name: str = "") -> None:
+        written = self.names.written.get(name, set())
+        for number, (one, other) in enumerate(zip(parts, parts[1:])):
+            if {number, number + 1} & written and not {number, number + 1} <= written:
+                continue
             if self.part(one) != self.part(other) and self.alike(one, other):
                 gap = self.text[self.tokens[one[1]].end : self.tokens[other[0]].start]
                 self.emit("swap_operands", one[0], other[1], self.part(other) + gap + self.part(one))
@@ -525,9 +548,10 @@ class Mutator:
         commutative = COMMUTATIVE.search(name) or "clmul" in name and s[close - 1] in ("0x00", "0x11")
         literals = all(a == b and s.tokens[a].kind == "number" for a, b in arguments)
         if not commutative and name not in ("_mm_set_epi32",) and not (literals and len(arguments) > TABLE):
-            self.swap_arguments(arguments)
-        for argument in arguments:
-            self.argument(name, argument)
+            self.swap_arguments(arguments, name)
+        for number, argument in enumerate(arguments):
+            if number not in self.names.written.get(name, set()):
+                self.argument(name, argument)
 
     def other_callee(self, k: int, name: str) -> None:
         """Another function of the same type."""
@@ -564,7 +588,7 @@ class Mutator:
 
     def skip_reduction(self, start: int, close: int, name: str, arguments: list[tuple[int, int]]) -> None:
         s = self.source
-        kinds = self.returns.get(name, set())
+        kinds = self.names.returns.get(name, set())
         for argument in arguments:
             elements = s.split(argument[0] + 1, argument[1]) if s[argument[0]] == "{" else []
             if name == "combine":
@@ -694,8 +718,11 @@ class Mutator:
 
     def narrow(self, part: tuple[int, int]) -> None:
         text = self.part(part)
+        s = self.source
+        names = [s[k] for k in range(part[0], part[1] + 1) if s.tokens[k].kind == "name"]
         # What fits 32 bits anyway.
-        if "%" in text or re.fullmatch(r"[\d\s+*']+|true|false", text):
+        small = [name in self.names.constants or re.fullmatch(r"key_\w+|rounds|filled", name) for name in names]
+        if all(small) or self.type_of(part) not in WIDE | {""} or "%" in text or re.fullmatch(r"[\d\s+*']+|true|false", text):
             return
         if Number.parse(text) is not None or text.startswith(("{", "static_cast")) or "[" == text[:1]:
             return
@@ -753,29 +780,33 @@ class Mutator:
     def touches(self, writer: Statement, reader: Statement) -> bool:
         """Whether the first may change what the second uses."""
         s = self.source
-        assignment = next((k for k in self.outside(writer.first, writer.last) if s[k] in ASSIGNMENTS), None)
         reads = s.between(reader.first, reader.last)
+        assignment = next((k for k in self.outside(writer.first, writer.last) if s[k] in ASSIGNMENTS), None)
         if assignment is not None:
             target = s.between(writer.first, assignment - 1)
-            if s[assignment] != "=" and any(
-                s[k] == s[assignment] and s.between(reader.first, k - 1) == target
-                for k in self.outside(reader.first, reader.last)
-            ):
-                return False  # two steps of one sum
-            return re.search(rf"(?<![\w.]){re.escape(target)}(?!\w)", reads) is not None
-        if s[writer.first] in ("++", "--"):
-            return re.search(rf"\b{re.escape(s[writer.last - 1])}\b", reads) is not None
-        call = next((k for k in self.outside(writer.first, writer.last) if s[k] == "("), None)
-        if call is None:
-            return False
-        start, name = s.callee(call)
-        other = next((k for k in self.outside(reader.first, reader.last) if s[k] == "("), None)
-        if other is not None and s.callee(other)[1] == name and name not in ("hash",):
-            return False
-        target = s.between(call + 1, call + 1) if s[call + 1] != "&" else s[call + 2]
-        if re.fullmatch(r"hash|compress|expand_key", name):
-            return True
-        return re.search(rf"(?<![\w.]){re.escape(target)}(?!\w)", reads) is not None
+            other = next((k for k in self.outside(reader.first, reader.last) if s[k] in ASSIGNMENTS), None)
+            if other is not None and s[other] == s[assignment] and s.between(reader.first, other - 1) == target:
+                # Two steps of one sum are none the worse.
+                if s[assignment] != "=" or s.between(assignment, assignment + 4) == s.between(other, other + 4):
+                    return False
+        elif s[writer.first] in ("++", "--"):
+            target = s[writer.last - 1]
+        else:
+            call, name = self.first_call(writer)
+            if call < 0 or name == self.first_call(reader)[1] or {name[:5], self.first_call(reader)[1][:5]} == {"store"}:
+                return False
+            arguments = s.split(call + 1, s.mate[call])
+            if not arguments:
+                return False
+            first, last = arguments[1] if name == "hash" and len(arguments) > 1 else arguments[0]
+            operators = [k for k in self.outside(first, last) if s.is_binary(k)]
+            target = s.between(first + (s[first] == "&"), operators[0] - 1 if operators else last)
+        return re.search(rf"(?<![\w.>]){re.escape(target)}(?!\w)", reads) is not None
+
+    def first_call(self, statement: Statement) -> tuple[int, str]:
+        s = self.source
+        call = next((k for k in self.outside(statement.first, statement.last) if s[k] == "("), -1)
+        return (call, s.callee(call)[1]) if call >= 0 else (-1, "")
 
 
 # --- Samples
@@ -809,7 +840,7 @@ def shares(sizes: dict[tuple[str, str], int], count: int, chance: random.Random)
 
 
 def few(weight: dict[tuple[str, str], float], count: int, chance: random.Random) -> dict[tuple[str, str], int]:
-    """Fewer than there are groups: operators and files each get their share, groups by chance."""
+    """Fewer than there are groups: operators and files have one each first, then their share."""
     totals: dict[str, float] = defaultdict(float)
     taken: dict[str, int] = defaultdict(int)
     for (operator, file), share in weight.items():
@@ -819,7 +850,7 @@ def few(weight: dict[tuple[str, str], float], count: int, chance: random.Random)
     chance.shuffle(left)
     quota = dict.fromkeys(weight, 0)
     for _ in range(count):
-        best = min(left, key=lambda key: sum((taken[name] + 0.5) / totals[name] for name in key))
+        best = min(left, key=lambda key: (sum(taken[n] > 0 for n in key), sum((taken[n] + 0.5) / totals[n] for n in key)))
         left.remove(best)
         quota[best] = 1
         for name in best:
