@@ -1,4 +1,4 @@
-"""C++ as far as mutating it needs: tokens, brackets, declarations, statements, operands. Relies on the format of this tree."""
+"""C++ as far as mutants need it: tokens, brackets, declarations, statements, operands. Relies on the tree's format."""
 
 from __future__ import annotations
 
@@ -357,6 +357,8 @@ class Source:
         full = self.between(name, parenthesis - 1)
         self._known_function(first, parenthesis)
         function = Function(full, result)
+        if self._left_alone(first, self.mate[parenthesis]):
+            return
         self._parameters(parenthesis, function)
         self._block(body + 1, self.mate[body], function)
 

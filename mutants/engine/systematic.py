@@ -2,8 +2,9 @@
 
 What is left out, because no outcome could ever show it, or because tests of its own hold it:
 
-- comments, preprocessor lines, static_assert, using, attributes, noexcept, types, parameter lists and template parameter
-  lists (arguments of templates in a call are mutated); inline assembly and keep_order(), which only steer the compiler;
+- comments, preprocessor lines, static_assert, using, attributes, noexcept, types, parameter lists and template
+  parameter lists (arguments of templates in a call are mutated);
+- inline assembly and keep_order(), which only steer the compiler; little_or_swapped(), which does nothing here;
 - descriptors: the `const Implementation NAME = {...}` initialisers, tail_strides, linux_aliases, the lists of
   implementations.cpp; kernel.h and the public headers, which are layouts that oracles share;
 - core/cpu.cpp, core/status.cpp, core/probe.*, and statements that only count (count_bulk_iteration());
@@ -28,10 +29,10 @@ from engine.planted import ROOT
 UNMUTATED_FILES = {"cpu.cpp", "status.cpp", "probe.cpp", "probe.h", "implementations.cpp", "kernel.h"}
 # Whole statements and declarations that are left alone. `wipe` of what is no member: no `this`, no trailing underscore.
 UNMUTATED = re.compile(
-    r"count_bulk_iteration|\bImplementation\s*\*?\s+\w+(\[\])?\s*=|\btail_strides\[|\blinux_aliases\[|^keep_order\(|__asm__"
-    r"|^core::wipe\((?!this|&?\w+_,)"
+    r"count_bulk_iteration|\bImplementation\s*\*?\s+\w+(\[\])?\s*=|\btail_strides\[|\blinux_aliases\[|^keep_order\("
+    r"|__asm__|\blittle_or_swapped\(|^core::wipe\((?!this|&?\w+_,)"
 )
-# Not more than so many literals in braces or in a call are a table.
+# From so many on, literals in braces or in a call are a table.
 TABLE = 5
 
 
@@ -166,7 +167,8 @@ REDUCTIONS = re.compile(r"reduc|^fold|^combine$|^divide_by_x$|^multiply_by_x$|^c
 HALVES = {
     "low": "high", "high": "low", "middle": "low", "first": "second", "second": "first", "third": "fourth",
     "fourth": "third", "a": "b", "b": "c", "c": "d", "d": "a",
-    "low_reversed": "high_reversed", "high_reversed": "low_reversed", "sum": "high", "multiple": "later", "later": "multiple",
+    "low_reversed": "high_reversed", "high_reversed": "low_reversed", "sum": "high",
+    "multiple": "later", "later": "multiple",
     "salt": "personal", "personal": "salt", "keystream": "partial", "partial": "keystream",
     "aad_bytes": "text_bytes", "text_bytes": "aad_bytes",
 }
@@ -175,7 +177,7 @@ CALLEES = {
     "load_le32": "load_be32", "load_le64": "load_be64", "store_le32": "store_be32", "store_le64": "store_be64",
 }
 COMMUTATIVE = re.compile(
-    r"xor|_or_|_and_|add|^multiply$|multiply_low|ternary|overlap|apart|equal|^min$|^max$|overflow|sums?_of"
+    r"xor|_or_|_and_|add|^multiply$|multiply_low|ternary|overlap|apart|equal|^min$|^max$|overflow|sums?_of|^absorb$"
 )
 INTRINSIC = re.compile(r"^_mm\d*_")
 WIDTHS = re.compile(
@@ -435,7 +437,7 @@ class Mutator:
             if text in others:
                 self.replace_token("wrong_enumerator", k, others[(others.index(text) + 1) % len(others)])
             return
-        if s[k - 1] == "::" or s[k + 1] in ASSIGNMENTS and s[k - 1] not in (")", "]"):
+        if s[k - 1] == "::" or s[k + 1] in ASSIGNMENTS:
             return
         kind = function.types.get(text)
         if kind is None:
@@ -539,7 +541,7 @@ class Mutator:
             self.replace_token("drop_byte_swap", k - 1, CALLEES[name])
         elif re.fullmatch(r"__builtin_bswap\d+|reverse_bytes|reverse_bits", name) and len(arguments) == 1:
             self.emit("drop_byte_swap", start, close, self.operand(arguments[0]))
-        elif name in ("load_block", "store_block") and ("pclmul" in self.file or s.between(start, k - 1).startswith("ghash")):
+        elif name in ("load_block", "store_block") and ("pclmul" in self.file or s[start] == "ghash"):
             self.replace_token("drop_byte_swap", k - 1, name.removesuffix("_block"))
         if REDUCTIONS.search(name):
             self.skip_reduction(start, close, name, arguments)
@@ -620,7 +622,7 @@ class Mutator:
         if s.tokens[first].kind == "number" and first == last or s.function[first] is None or name.endswith("_cast"):
             return
         text = self.part(argument)
-        if name.endswith("64") and name.startswith("store_") and (first, last) != (first, first) or name == "rotr":
+        if name.startswith("store_") and name.endswith("64") and last > first or name == "rotr":
             self.emit("narrow_64_to_32", first, last, f"static_cast<std::uint32_t>({text})")
         kind = self.type_of(argument)
         if kind in ("std::size_t", "std::uint64_t", "std::uint32_t", "unsigned", "int") or text.endswith(".size()"):
@@ -655,7 +657,8 @@ class Mutator:
             if not structure:
                 for one in other[operator]:
                     self.replace_token("replace_operator", k, one)
-            if operator in ("-", "/", "%") and not structure and self.part(left) != self.part(right):
+            swappable = operator in ("-", "/") or operator == "%" and s.tokens[k + 1].kind != "number"
+            if swappable and not structure and self.part(left) != self.part(right):
                 gap = self.text[self.tokens[left[1]].end : self.tokens[right[0]].start]
                 self.emit("swap_operands", left[0], right[1], self.operand(right) + gap + self.operand(left))
             self.drop_terms(k, left, right)
@@ -665,8 +668,9 @@ class Mutator:
     def drop_terms(self, k: int, left: tuple[int, int], right: tuple[int, int]) -> None:
         s = self.source
         reduction = re.search(r"reduc|fold", self.part(right))
-        self.emit_at("skip_reduction" if reduction else "drop_term", self.tokens[left[1]].end, self.tokens[right[1]].end,
-                     "", (s.function[k] or Function("", "")).name)
+        name = (s.function[k] or Function("", "")).name
+        dropped = "skip_reduction" if reduction else "drop_term"
+        self.emit_at(dropped, self.tokens[left[1]].end, self.tokens[right[1]].end, "", name)
         first_of_chain = not any(s.is_binary(j) and s[j] == s[k] for j in self.outside(*left))
         if first_of_chain and s[k] in ("^", "+", "|", "&&", "||", "&", "-", "*"):
             # Only if what remains has the type: not an offset without its pointer.
@@ -674,8 +678,7 @@ class Mutator:
             if kind.endswith(("*", "[]")) or s[k] == "*" and "{" in self.part(left):
                 return
             if kind == other or s[k] in ("&&", "||") or {kind, other} <= INTEGERS:
-                self.emit_at("drop_term", self.tokens[left[0]].start, self.tokens[right[0]].start, "",
-                             (s.function[k] or Function("", "")).name)
+                self.emit_at("drop_term", self.tokens[left[0]].start, self.tokens[right[0]].start, "", name)
 
     def comparison(self, k: int, left: tuple[int, int], right: tuple[int, int]) -> None:
         s = self.source
@@ -684,7 +687,7 @@ class Mutator:
         text = self.part(right)
         if s.tokens[right[0]].kind == "number" and right[0] == right[1]:
             return
-        if re.search(r"nullptr|\b[A-Z]\w*::\w+$|\btrue|\bfalse|status$|\.data\(\)$|Phase", text):
+        if re.search(r"nullptr|\b[A-Z]\w*::\w+$|^std::endian|true|false|status$|\.data\(\)$|Phase", text):
             return
         if "*" in self.type_of(right) or self.is_structure(right) or text == "implementation":
             return
@@ -722,7 +725,7 @@ class Mutator:
         names = [s[k] for k in range(part[0], part[1] + 1) if s.tokens[k].kind == "name"]
         # What fits 32 bits anyway.
         small = [name in self.names.constants or re.fullmatch(r"key_\w+|rounds|filled", name) for name in names]
-        if all(small) or self.type_of(part) not in WIDE | {""} or "%" in text or re.fullmatch(r"[\d\s+*']+|true|false", text):
+        if all(small) or self.type_of(part) not in WIDE | {""} or "%" in text:
             return
         if Number.parse(text) is not None or text.startswith(("{", "static_cast")) or "[" == text[:1]:
             return
@@ -738,7 +741,12 @@ class Mutator:
         elif statement.kind == "break":
             self.emit("drop_statement", first, last, ";", statement.function)
         elif statement.kind == "increment":
-            self.emit("drop_statement", first, last, "", statement.function)
+            start, end = self.tokens[first].start, self.tokens[last].end
+            if s[last + 1] == ",":
+                end = self.tokens[last + 2].start
+            elif s[first - 1] == ",":
+                start = self.tokens[first - 2].end
+            self.emit_at("drop_statement", start, end, "", statement.function.name)
         elif statement.kind == "return":
             if last == first + 1:
                 self.emit("drop_statement", first, last, ";", statement.function)
@@ -784,16 +792,18 @@ class Mutator:
         assignment = next((k for k in self.outside(writer.first, writer.last) if s[k] in ASSIGNMENTS), None)
         if assignment is not None:
             target = s.between(writer.first, assignment - 1)
-            other = next((k for k in self.outside(reader.first, reader.last) if s[k] in ASSIGNMENTS), None)
-            if other is not None and s[other] == s[assignment] and s.between(reader.first, other - 1) == target:
-                # Two steps of one sum are none the worse.
-                if s[assignment] != "=" or s.between(assignment, assignment + 4) == s.between(other, other + 4):
+            next_one = next((k for k in self.outside(reader.first, reader.last) if s[k] in ASSIGNMENTS), None)
+            same = next_one is not None and s[next_one] == s[assignment]
+            if same and s.between(reader.first, next_one - 1) == target:
+                # Two steps of one sum, in either order.
+                if s[assignment] != "=" or s.between(assignment, assignment + 4) == s.between(next_one, next_one + 4):
                     return False
         elif s[writer.first] in ("++", "--"):
             target = s[writer.last - 1]
         else:
             call, name = self.first_call(writer)
-            if call < 0 or name == self.first_call(reader)[1] or {name[:5], self.first_call(reader)[1][:5]} == {"store"}:
+            other = self.first_call(reader)[1]
+            if call < 0 or name == other or name.startswith("store") and other.startswith("store"):
                 return False
             arguments = s.split(call + 1, s.mate[call])
             if not arguments:
@@ -849,8 +859,12 @@ def few(weight: dict[tuple[str, str], float], count: int, chance: random.Random)
     left = list(weight)
     chance.shuffle(left)
     quota = dict.fromkeys(weight, 0)
+
+    def lead(key: tuple[str, str]) -> tuple[int, float]:
+        return sum(taken[name] > 0 for name in key), sum((taken[name] + 0.5) / totals[name] for name in key)
+
     for _ in range(count):
-        best = min(left, key=lambda key: (sum(taken[n] > 0 for n in key), sum((taken[n] + 0.5) / totals[n] for n in key)))
+        best = min(left, key=lead)
         left.remove(best)
         quota[best] = 1
         for name in best:

@@ -52,7 +52,7 @@ class Tokens(unittest.TestCase):
             tokens(text),
             ["a", "<<=", "b", ">>", "c", "<=>", "d", "->*", "e", "...", "f", "::", "g", "->", "h", "&&", "i", "||", "j",
              "++", "--", "^=", "!="],
-        )  # fmt: skip
+        )
 
     def test_places(self) -> None:
         text = "int a; /* x */ b\n"
@@ -87,8 +87,9 @@ class Operators(unittest.TestCase):
 
     def test_drop_statement(self) -> None:
         self.has(body("int a = 1; p[0] = a; if (n > 0) return; g(a);"), "drop_statement",
-                 ("p[0] = a;", ";"), ("return;", ";"), ("g(a);", ";"))  # fmt: skip
-        self.has(body("for (; n > 0; --n, p += 16) g(p);"), "drop_statement", ("--n", ""), ("p += 16", ""), ("g(p);", ";"))
+                 ("p[0] = a;", ";"), ("return;", ";"), ("g(a);", ";"))
+        self.has(body("for (; n > 0; --n, p += 16) g(p);"), "drop_statement",
+                 ("--n, ", ""), (", p += 16", ""), ("g(p);", ";"))
         self.has(body("int padded[16] = {};"), "drop_statement", ("= {};", ";"))
 
     def test_left_alone(self) -> None:
@@ -133,21 +134,22 @@ class Operators(unittest.TestCase):
 
     def test_wrong_power(self) -> None:
         self.has(body("g(c.powers[1], powers[n]);"), "wrong_power",
-                 ("1", "2"), ("1", "0"), ("n", "n - 1"), ("n", "n + 1"))  # fmt: skip
+                 ("1", "2"), ("1", "0"), ("n", "n - 1"), ("n", "n + 1"))
         self.has(body("const __m128i h1 = g(p); const __m128i h2 = g(h1); m = g(h2);"), "wrong_power", ("h2", "h1"))
         self.has(body("const int h1 = g(p); const long h2 = g(p); g(h2);"), "wrong_power")
 
     def test_narrow(self) -> None:
-        self.has(body("std::uint64_t t = a * 8; core::store_be64(p, a * 8);", "std::uint64_t a"), "narrow_64_to_32",
-                 ("a * 8", "static_cast<std::uint32_t>(a * 8)"), ("a * 8", "static_cast<std::uint32_t>(a * 8)"))  # fmt: skip
+        narrow = ("a * 8", "static_cast<std::uint32_t>(a * 8)")
+        text = body("std::uint64_t t = a * 8; core::store_be64(p, a * 8);", "std::uint64_t a")
+        self.has(text, "narrow_64_to_32", narrow, narrow)
         self.has(body("x = _mm256_add_epi64(x, y);"), "narrow_64_to_32", ("_mm256_add_epi64", "_mm256_add_epi32"))
         self.has(body("std::size_t rest = n % 16;"), "narrow_64_to_32")
 
     def test_skip_reduction(self) -> None:
         self.has(body("x = fold_low_word(y);", "__m128i x, __m128i y"), "skip_reduction", ("fold_low_word(y)", "y"))
-        self.has(body("x = reduce(multiply(a, b));"), "skip_reduction", ("reduce(multiply(a, b))", "multiply(a, b).high"))
+        self.has(body("x = reduce(g(a, b));"), "skip_reduction", ("reduce(g(a, b))", "g(a, b).high"))
         self.has(body("x = _mm_xor_si128(y, fold(z));"), "skip_reduction",
-                 ("_mm_xor_si128(y, fold(z))", "y"), ("fold(z)", "z"))  # fmt: skip
+                 ("_mm_xor_si128(y, fold(z))", "y"), ("fold(z)", "z"))
 
     def test_drop_byte_swap(self) -> None:
         self.has(body("x = __builtin_bswap32(a + b);"), "drop_byte_swap", ("__builtin_bswap32(a + b)", "(a + b)"))
@@ -159,7 +161,7 @@ class Operators(unittest.TestCase):
 
     def test_replace_operator(self) -> None:
         self.has(body("n += a ^ b; ++n;"), "replace_operator",
-                 ("+=", "-="), ("+=", "="), ("^", "|"), ("^", "&"), ("++", "--"))  # fmt: skip
+                 ("+=", "-="), ("+=", "="), ("^", "|"), ("^", "&"), ("++", "--"))
         structures = "struct Row {\n  __m128i low;\n};\n" + body("x = x ^ y;", "Row x, Row y")
         self.has(structures, "replace_operator")
 
@@ -171,7 +173,8 @@ class Operators(unittest.TestCase):
 
     def test_drop_term(self) -> None:
         self.has(body("x = a ^ b ^ c;", "int a, int b, int c"), "drop_term", (" ^ b", ""), (" ^ c", ""), ("a ^ ", ""))
-        self.has(body("x = _mm_xor_si128(a, b);"), "drop_term", ("_mm_xor_si128(a, b)", "a"), ("_mm_xor_si128(a, b)", "b"))
+        for left in ("a", "b"):
+            self.assertIn(("_mm_xor_si128(a, b)", left), made(body("x = _mm_xor_si128(a, b);"), "drop_term"))
 
     def test_swap_statements(self) -> None:
         self.has(body("a = g(p); b = a + 1;"), "swap_statements", ("a = g(p); b = a + 1;", "b = a + 1; a = g(p);"))
@@ -192,7 +195,8 @@ class Operators(unittest.TestCase):
         self.has(text, "wrong_enumerator", ("aad", "text"))
 
     def test_names_of_functions(self) -> None:
-        text = "Status Message::open(int n) noexcept {\n  const auto at = [n](int c) { return c + 1; };\n  return at(n - 2);\n}"
+        text = "Status Message::open(int n) noexcept {\n  const auto at = [n](int c) { return c + 1; };\n"
+        text += "  return at(n - 2);\n}\n"
         names = {c.find: c.function for c in systematic.candidates(FILE, text)}
         self.assertEqual((names["1"], names["2"]), ("at", "Message::open"))
         self.assertEqual(made(text, "bounds"), [])
