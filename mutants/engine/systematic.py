@@ -647,6 +647,8 @@ class Mutator:
                      "<<=": (">>=",), ">>=": ("<<=",), "*=": ("+=",), "/=": ("-=",), "%=": ("/=",)}
             if not structure:
                 for one in other.get(operator, ()):
+                    if one == "=" and "*" in self.type_of(left):
+                        continue  # no pointer is a number
                     self.replace_token("wrong_shift" if one in ("<<=", ">>=") else "replace_operator", k, one)
             self.assigned(k, left, right)
         elif operator == "?":
