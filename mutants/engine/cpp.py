@@ -513,11 +513,12 @@ class Source:
     def left(self, k: int) -> int:
         """The first token of the left operand of the binary operator k."""
         first, _ = self.region[k]
+        limit = PRECEDENCE[self[k]] + (self[k] == "?")  # what stands in front of a second ? is no part of it
         j = k - 1
         while j >= first:
             if self.mate.get(j, j) < j:
                 j = self.mate[j]
-            elif j in self.mate or (self.is_binary(j) and PRECEDENCE[self[j]] < PRECEDENCE[self[k]]):
+            elif j in self.mate or (self.is_binary(j) and PRECEDENCE[self[j]] < limit):
                 break
             elif self[j] in ("return", "case"):
                 break

@@ -382,7 +382,7 @@ class Mutator:
                 return [("wrong_power", value + 1), ("wrong_power", value - 1)]
             return [("wrong_lane", value ^ 1)]
         if before in ("<<", ">>", "<<=", ">>=") and s.is_binary(k - 1) and s.right(k - 1) == k:
-            return [("wrong_shift", v) for v in (value + 1, value - 1, 2 * value if 2 < value <= 32 else 0)]
+            return [("wrong_shift", v) for v in (value + 1, value - 1, 2 * value if 2 < value <= 32 else value)]
         if before == "%" or after == "%" and not s.is_binary(k - 1):
             halved = value // 2 if value & (value - 1) == 0 else value - 1
             return [("wrong_mask", halved if halved else 2)]
@@ -553,7 +553,7 @@ class Mutator:
             self.swap_arguments(arguments, name)
         for number, argument in enumerate(arguments):
             if number not in self.names.written.get(name, set()):
-                self.argument(name, argument)
+                self.argument(name, number, argument)
 
     def other_callee(self, k: int, name: str) -> None:
         """Another function of the same type."""
@@ -616,13 +616,13 @@ class Mutator:
             else:
                 self.emit(operator, start, close, f"{head}{', '.join(rest)})")
 
-    def argument(self, name: str, argument: tuple[int, int]) -> None:
+    def argument(self, name: str, number: int, argument: tuple[int, int]) -> None:
         s = self.source
         first, last = argument
         if s.tokens[first].kind == "number" and first == last or s.function[first] is None or name.endswith("_cast"):
             return
         text = self.part(argument)
-        if name.startswith("store_") and name.endswith("64") and last > first or name == "rotr":
+        if re.fullmatch(r"store_..64", name) and number == 1 or name == "rotr":
             self.emit("narrow_64_to_32", first, last, f"static_cast<std::uint32_t>({text})")
         kind = self.type_of(argument)
         if kind in ("std::size_t", "std::uint64_t", "std::uint32_t", "unsigned", "int") or text.endswith(".size()"):
@@ -707,7 +707,8 @@ class Mutator:
         if s.function[first] is None:
             return
         compared = [k for k in self.outside(first, last) if s.is_binary(k)]
-        single = len(compared) == 1 and s[compared[0]] in ("==", "!=")
+        logical = [s[k] for k in compared if s[k] in ("==", "!=", "<", "<=", ">", ">=", "&&", "||")]
+        single = logical in (["=="], ["!="])  # the operator bounds says the same
         if not single and kind != "while" and kind != "for":
             plain = text[1:] if text.startswith("!") and not compared else f"!({text})" if compared else f"!{text}"
             self.emit("negate_condition", first, last, plain)

@@ -171,6 +171,11 @@ class Operators(unittest.TestCase):
         self.has(body("if (n < 4) g(p);"), "condition_false", ("n < 4", "false"))
         self.has(body("if (n == 4) g(p);"), "negate_condition")  # bounds says the same
 
+    def test_conditions_in_a_row(self) -> None:
+        text = body("x = !a ? 1 : b < 2 ? 3 : 4;", "bool a, int b")
+        self.has(text, "negate_condition", ("!a", "a"), ("b < 2", "!(b < 2)"))
+        self.has(text, "condition_true", ("!a", "true"), ("b < 2", "true"))
+
     def test_drop_term(self) -> None:
         self.has(body("x = a ^ b ^ c;", "int a, int b, int c"), "drop_term", (" ^ b", ""), (" ^ c", ""), ("a ^ ", ""))
         for left in ("a", "b"):
