@@ -163,17 +163,18 @@ def kernels() -> dict[str, list[str]]:
 
 def blamed(mutant: Mutant, names: list[str]) -> set[str]:
     """The kernels of its algorithm, and the glue, that are wrong by a mutant: those that its culprit names. If a
-    sanitizer sees it in a shared header, which kernels it was is not known: those that include it themselves."""
+    sanitizer sees it in a shared header, which kernels it was is not known: those that include it themselves; the glue's
+    file bears the algorithm's name."""
     parts: set[str] = set()
     for culprit in mutant.culprit.split("+"):
         if culprit in names:
             parts.add(culprit)
-        elif culprit in GLUE_CULPRITS:
+        elif culprit in GLUE_CULPRITS or culprit == mutant.algorithm:
             parts.add(GLUE)
         elif culprit == Path(mutant.file).stem:
-            folder = ROOT / "impls" / mutant.algorithm
             include = f'#include "{mutant.file}"'
-            parts |= {name for name in names if include in (folder / f"{name}.cpp").read_text(encoding="utf-8")}
+            files = {name: ROOT / "impls" / mutant.algorithm / f"{name}.cpp" for name in names}
+            parts |= {n for n, file in files.items() if file.is_file() and include in file.read_text(encoding="utf-8")}
         else:
             raise InputError(f"{mutant.id}: {culprit} is no kernel of {mutant.algorithm}, nor the file that is edited")
     return parts
@@ -188,25 +189,25 @@ def check_complete(mechanisms: dict[str, Mechanism], mutants: list[Mutant]) -> N
             for part in blamed(mutant, named.get(mutant.algorithm, [])):
                 planted[mutant.mechanism, f"{mutant.algorithm}/{part}"] = mutant.id
     places = [f"{algorithm}/{part}" for algorithm, names in named.items() for part in (*names, GLUE)]
+    problems: list[str] = []
     for mechanism in mechanisms.values():
         excused: dict[str, str] = {}
-        for key in mechanism.not_in:
-            for glob in key.split():
-                matched = [place for place in places if fnmatch.fnmatchcase(place, glob)]
-                if not matched:
-                    raise InputError(f"mechanism {mechanism.id}: not_in {glob} is no kernel")
-                excused |= dict.fromkeys(matched, glob)
+        for glob in (glob for key in mechanism.not_in for glob in key.split()):
+            matched = [place for place in places if fnmatch.fnmatchcase(place, glob)]
+            if not matched:
+                problems.append(f"mechanism {mechanism.id}: not_in {glob} is no kernel")
+            excused |= dict.fromkeys(matched, glob)
         for place in places:
-            mutant_id = planted.get((mechanism.id, place))
-            if mutant_id is None and place not in excused:
-                raise InputError(
-                    f"mechanism {mechanism.id} is not planted in {place}, and its not_in gives no reason for that"
+            planted_by = planted.get((mechanism.id, place))
+            if planted_by is None and place not in excused:
+                problems.append(f"mechanism {mechanism.id} is not planted in {place}, and not_in gives no reason")
+            elif planted_by is not None and place in excused:
+                problems.append(
+                    f"mechanism {mechanism.id}: not_in {excused[place]} gives a reason for {place}, where {planted_by} is "
+                    "planted"
                 )
-            if mutant_id is not None and place in excused:
-                raise InputError(
-                    f"mechanism {mechanism.id}: not_in {excused[place]} says why it is not in {place}, but {mutant_id} "
-                    "plants it there"
-                )
+    if problems:
+        raise InputError("\n".join(problems))
 
 
 def read_mutants() -> list[Mutant]:
