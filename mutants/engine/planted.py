@@ -1,14 +1,19 @@
-"""Planted faults: the files mutants/<algorithm>/<id>.json, and what they make of a source."""
+"""Planted faults: the files mutants/<algorithm>/<id>.json, what they make of a source, and whether each mechanism of
+mutants/mechanisms.json is planted wherever it fits."""
 
 from __future__ import annotations
 
 import dataclasses
 import fnmatch
 import json
+import re
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 KINDS = ("disagreement", "memory")
+OWN = "own"  # the mechanism of a fault that is our own idea
+GLUE = "glue"  # the part of an algorithm that is no kernel
+GLUE_CULPRITS = ("lockstep", "hand_over")
 
 
 class InputError(Exception):
@@ -22,11 +27,20 @@ class Edit:
 
 
 @dataclasses.dataclass(frozen=True)
+class Mechanism:
+    id: str
+    title: str
+    seen_in: str
+    not_in: dict[str, str]  # one or several globs of kernels, separated by spaces, and why it cannot be planted there
+
+
+@dataclasses.dataclass(frozen=True)
 class Mutant:
     algorithm: str
     id: str
     title: str
-    origin: str
+    mechanism: str
+    origin: str  # of an own one what its file says, else where the mechanism was seen
     target: str
     file: str
     edits: tuple[Edit, ...]
@@ -65,15 +79,51 @@ def text_of(value: object, where: str) -> str:
     raise InputError(f"{where} must be a string or a list of lines")
 
 
-def read_mutant(path: Path) -> Mutant:
-    where = str(path.relative_to(ROOT))
+def read_json(path: Path) -> object:
     try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-    except json.JSONDecodeError as error:
-        raise InputError(f"{where}: {error}") from error
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, json.JSONDecodeError) as error:
+        raise InputError(f"{path.relative_to(ROOT)}: {error}") from error
+
+
+def read_mechanisms() -> dict[str, Mechanism]:
+    path = ROOT / "mutants" / "mechanisms.json"
+    where = str(path.relative_to(ROOT))
+    raw = read_json(path)
+    expected = {field.name for field in dataclasses.fields(Mechanism)}
+    if not isinstance(raw, list):
+        raise InputError(f"{where}: not a list")
+    mechanisms: dict[str, Mechanism] = {}
+    for number, each in enumerate(raw, 1):
+        if not isinstance(each, dict) or set(each) != expected:
+            raise InputError(f"{where}: mechanism {number}: the fields must be exactly {', '.join(sorted(expected))}")
+        if not all(isinstance(each[key], str) and each[key] for key in ("id", "title", "seen_in")):
+            raise InputError(f"{where}: mechanism {number}: id, title and seen_in must be strings that are not empty")
+        mechanism = Mechanism(**each)
+        if not re.fullmatch("[a-z][a-z0-9_]*", mechanism.id) or mechanism.id == OWN:
+            raise InputError(f"{where}: {mechanism.id} is no id of a mechanism")
+        if mechanism.id in mechanisms:
+            raise InputError(f"{where}: two mechanisms are called {mechanism.id}")
+        reasons = mechanism.not_in
+        if not isinstance(reasons, dict) or not all(isinstance(reason, str) and reason for reason in reasons.values()):
+            raise InputError(f"{where}: {mechanism.id}: not_in must give a reason for each kernel")
+        mechanisms[mechanism.id] = mechanism
+    return mechanisms
+
+
+def read_mutant(path: Path, mechanisms: dict[str, Mechanism]) -> Mutant:
+    where = str(path.relative_to(ROOT))
+    raw = read_json(path)
+    if not isinstance(raw, dict) or not isinstance(raw.get("mechanism"), str):
+        raise InputError(f"{where}: no field mechanism: an id of mutants/mechanisms.json, or {OWN}")
+    name = raw["mechanism"]
+    if name != OWN and name not in mechanisms:
+        raise InputError(f"{where}: unknown mechanism {name}: it must be an id of mutants/mechanisms.json, or {OWN}")
     expected = {field.name for field in dataclasses.fields(Mutant)} - {"algorithm"}
-    if not isinstance(raw, dict) or set(raw) != expected:
-        raise InputError(f"{where}: the fields must be exactly {', '.join(sorted(expected))}")
+    if name != OWN:
+        expected.remove("origin")  # that of the mechanism
+    if set(raw) != expected:
+        raise InputError(f"{where}: with the mechanism {name} the fields must be exactly {', '.join(sorted(expected))}")
     edits = raw.pop("edits")
     if not isinstance(edits, list) or not edits:
         raise InputError(f"{where}: no edits")
@@ -84,6 +134,8 @@ def read_mutant(path: Path) -> Mutant:
         Edit(text_of(edit["find"], f"{where}: find"), text_of(edit["replace"], f"{where}: replace")) for edit in edits
     )
     words = {key: text_of(value, f"{where}: {key}") for key, value in raw.items()}
+    if name != OWN:
+        words["origin"] = f"{name}, {mechanisms[name].seen_in}"
     mutant = Mutant(algorithm=path.parent.name, edits=parsed, **words)
     if mutant.id != path.stem:
         raise InputError(f"{where}: the id {mutant.id} is not the name of the file")
@@ -96,13 +148,79 @@ def read_mutant(path: Path) -> Mutant:
     return mutant
 
 
+def kernels() -> dict[str, list[str]]:
+    """Of each algorithm the implementations that its list names."""
+    lists = sorted((ROOT / "impls").glob("*/implementations.cpp"))
+    named = {
+        path.parent.name: re.findall(r"^extern const Implementation (\w+);", path.read_text(encoding="utf-8"), re.M)
+        for path in lists
+    }
+    for algorithm, names in named.items():
+        if not names:
+            raise InputError(f"impls/{algorithm}/implementations.cpp names no implementation that could be read")
+    return named
+
+
+def blamed(mutant: Mutant, names: list[str]) -> set[str]:
+    """The kernels of its algorithm, and the glue, that are wrong by a mutant: those that its culprit names. If a
+    sanitizer sees it in a shared header, which kernels it was is not known: those that include it themselves; the glue's
+    file bears the algorithm's name."""
+    parts: set[str] = set()
+    for culprit in mutant.culprit.split("+"):
+        if culprit in names:
+            parts.add(culprit)
+        elif culprit in GLUE_CULPRITS or culprit == mutant.algorithm:
+            parts.add(GLUE)
+        elif culprit == Path(mutant.file).stem:
+            include = f'#include "{mutant.file}"'
+            files = {name: ROOT / "impls" / mutant.algorithm / f"{name}.cpp" for name in names}
+            parts |= {n for n, file in files.items() if file.is_file() and include in file.read_text(encoding="utf-8")}
+        else:
+            raise InputError(f"{mutant.id}: {culprit} is no kernel of {mutant.algorithm}, nor the file that is edited")
+    return parts
+
+
+def check_complete(mechanisms: dict[str, Mechanism], mutants: list[Mutant]) -> None:
+    """Each mechanism is planted in every kernel and every glue, or a reason says why it cannot be."""
+    named = kernels()
+    planted: dict[tuple[str, str], str] = {}
+    for mutant in mutants:
+        if mutant.mechanism != OWN:
+            for part in blamed(mutant, named.get(mutant.algorithm, [])):
+                planted[mutant.mechanism, f"{mutant.algorithm}/{part}"] = mutant.id
+    places = [f"{algorithm}/{part}" for algorithm, names in named.items() for part in (*names, GLUE)]
+    problems: list[str] = []
+    for mechanism in mechanisms.values():
+        excused: dict[str, str] = {}
+        for glob in (glob for key in mechanism.not_in for glob in key.split()):
+            matched = [place for place in places if fnmatch.fnmatchcase(place, glob)]
+            if not matched:
+                problems.append(f"mechanism {mechanism.id}: not_in {glob} is no kernel")
+            excused |= dict.fromkeys(matched, glob)
+        for place in places:
+            planted_by = planted.get((mechanism.id, place))
+            if planted_by is None and place not in excused:
+                problems.append(f"mechanism {mechanism.id} is not planted in {place}, and not_in gives no reason")
+            elif planted_by is not None and place in excused:
+                problems.append(
+                    f"mechanism {mechanism.id}: not_in {excused[place]} gives a reason for {place}, where {planted_by} is "
+                    "planted"
+                )
+    if problems:
+        raise InputError("\n".join(problems))
+
+
 def read_mutants() -> list[Mutant]:
-    mutants = [read_mutant(path) for path in sorted((ROOT / "mutants").glob("*/*.json")) if path.parent.name != "harness"]
+    """All of them. Raises InputError if a mechanism has neither a mutant nor a reason for some kernel."""
+    mechanisms = read_mechanisms()
+    paths = [path for path in sorted((ROOT / "mutants").glob("*/*.json")) if path.parent.name != "harness"]
+    mutants = [read_mutant(path, mechanisms) for path in paths]
     seen: set[str] = set()
     for mutant in mutants:
         if mutant.id in seen:
             raise InputError(f"two mutants are called {mutant.id}")
         seen.add(mutant.id)
+    check_complete(mechanisms, mutants)
     return mutants
 
 
