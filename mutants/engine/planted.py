@@ -1,4 +1,4 @@
-"""Planted faults: the files mutants/<algorithm>/<id>.json, and what they make of a source."""
+"""Planted faults: the files mutants/*/<id>.json, and what they make of a source."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import dataclasses
 import fnmatch
 import json
 from pathlib import Path
+from typing import TypeVar
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+HARNESS = "harness"  # the folder of those that are planted in the judge; all others are in the judged
 KINDS = ("disagreement", "memory")
 
 
@@ -22,16 +24,13 @@ class Edit:
 
 
 @dataclasses.dataclass(frozen=True)
-class Mutant:
-    algorithm: str
+class Planted:
+    """A fault in a file, wherever it is planted."""
+
     id: str
     title: str
-    origin: str
-    target: str
     file: str
     edits: tuple[Edit, ...]
-    culprit: str
-    kind: str
 
     def edited(self) -> str:
         """The mutated text of its file. Raises InputError if an anchor is missing or ambiguous."""
@@ -56,6 +55,20 @@ class Mutant:
         return text
 
 
+@dataclasses.dataclass(frozen=True)
+class Mutant(Planted):
+    """A fault in the library, which the fuzzers must find."""
+
+    algorithm: str
+    origin: str
+    target: str
+    culprit: str
+    kind: str
+
+
+AnyPlanted = TypeVar("AnyPlanted", bound=Planted)
+
+
 def text_of(value: object, where: str) -> str:
     """A text in JSON: a string, or a list of lines."""
     if isinstance(value, list) and all(isinstance(line, str) for line in value):
@@ -65,13 +78,14 @@ def text_of(value: object, where: str) -> str:
     raise InputError(f"{where} must be a string or a list of lines")
 
 
-def read_mutant(path: Path) -> Mutant:
+def read_planted(path: Path, kind: type[AnyPlanted], **given: str) -> AnyPlanted:
+    """A fault of a file, whose fields are those of `kind` that are not `given`."""
     where = str(path.relative_to(ROOT))
     try:
         raw = json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise InputError(f"{where}: {error}") from error
-    expected = {field.name for field in dataclasses.fields(Mutant)} - {"algorithm"}
+    expected = {field.name for field in dataclasses.fields(kind)} - set(given)
     if not isinstance(raw, dict) or set(raw) != expected:
         raise InputError(f"{where}: the fields must be exactly {', '.join(sorted(expected))}")
     edits = raw.pop("edits")
@@ -84,32 +98,36 @@ def read_mutant(path: Path) -> Mutant:
         Edit(text_of(edit["find"], f"{where}: find"), text_of(edit["replace"], f"{where}: replace")) for edit in edits
     )
     words = {key: text_of(value, f"{where}: {key}") for key, value in raw.items()}
-    mutant = Mutant(algorithm=path.parent.name, edits=parsed, **words)
-    if mutant.id != path.stem:
-        raise InputError(f"{where}: the id {mutant.id} is not the name of the file")
-    if mutant.kind not in KINDS:
-        raise InputError(f"{where}: the kind must be one of {', '.join(KINDS)}")
-    if not (ROOT / mutant.file).is_file():
-        raise InputError(f"{where}: there is no file {mutant.file}")
+    planted = kind(edits=parsed, **words, **given)
+    if planted.id != path.stem:
+        raise InputError(f"{where}: the id {planted.id} is not the name of the file")
+    if not (ROOT / planted.file).is_file():
+        raise InputError(f"{where}: there is no file {planted.file}")
     if any(edit.find == edit.replace or not edit.find for edit in parsed):
         raise InputError(f"{where}: an edit that changes nothing")
-    return mutant
+    return planted
 
 
 def read_mutants() -> list[Mutant]:
-    mutants = [read_mutant(path) for path in sorted((ROOT / "mutants").glob("*/*.json")) if path.parent.name != "harness"]
+    mutants = []
     seen: set[str] = set()
-    for mutant in mutants:
+    for path in sorted((ROOT / "mutants").glob("*/*.json")):
+        if path.parent.name == HARNESS:
+            continue
+        mutant = read_planted(path, Mutant, algorithm=path.parent.name)
+        if mutant.kind not in KINDS:
+            raise InputError(f"{mutant.id}: the kind must be one of {', '.join(KINDS)}")
         if mutant.id in seen:
             raise InputError(f"two mutants are called {mutant.id}")
         seen.add(mutant.id)
+        mutants.append(mutant)
     return mutants
 
 
-def select(mutants: list[Mutant], patterns: list[str]) -> list[Mutant]:
+def select(mutants: list[AnyPlanted], patterns: list[str]) -> list[AnyPlanted]:
     if not patterns:
         return mutants
     for pattern in patterns:
         if not any(fnmatch.fnmatchcase(mutant.id, pattern) for mutant in mutants):
-            raise InputError(f"no mutant is called {pattern}; `ci/mutants --list` lists them")
+            raise InputError(f"no mutant is called {pattern}; --list lists them")
     return [m for m in mutants if any(fnmatch.fnmatchcase(m.id, pattern) for pattern in patterns)]
