@@ -8,8 +8,10 @@ import fnmatch
 import json
 import re
 from pathlib import Path
+from typing import TypeVar
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+HARNESS = "harness"  # the folder of those that are planted in the judge; all others are in the judged
 KINDS = ("disagreement", "memory")
 OWN = "own"  # the mechanism of a fault that is our own idea
 GLUE = "glue"  # the part of an algorithm that is no kernel
@@ -35,17 +37,13 @@ class Mechanism:
 
 
 @dataclasses.dataclass(frozen=True)
-class Mutant:
-    algorithm: str
+class Planted:
+    """A fault in a file, wherever it is planted."""
+
     id: str
     title: str
-    mechanism: str
-    origin: str  # of an own one what its file says, else where the mechanism was seen
-    target: str
     file: str
     edits: tuple[Edit, ...]
-    culprit: str
-    kind: str
 
     def edited(self) -> str:
         """The mutated text of its file. Raises InputError if an anchor is missing or ambiguous."""
@@ -68,6 +66,21 @@ class Mutant:
             text = text[:at] + edit.replace + text[at + len(edit.find) :]
             end = at
         return text
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant(Planted):
+    """A fault in the library, which the fuzzers must find."""
+
+    algorithm: str
+    mechanism: str
+    origin: str  # of an own one what its file says, else where the mechanism was seen
+    target: str
+    culprit: str
+    kind: str
+
+
+AnyPlanted = TypeVar("AnyPlanted", bound=Planted)
 
 
 def text_of(value: object, where: str) -> str:
@@ -111,19 +124,13 @@ def read_mechanisms() -> dict[str, Mechanism]:
     return mechanisms
 
 
-def read_mutant(path: Path, mechanisms: dict[str, Mechanism]) -> Mutant:
+def read_planted(path: Path, kind: type[AnyPlanted], **given: str) -> AnyPlanted:
+    """A fault of a file, whose fields are those of `kind` that are not `given`."""
     where = str(path.relative_to(ROOT))
     raw = read_json(path)
-    if not isinstance(raw, dict) or not isinstance(raw.get("mechanism"), str):
-        raise InputError(f"{where}: no field mechanism: an id of mutants/mechanisms.json, or {OWN}")
-    name = raw["mechanism"]
-    if name != OWN and name not in mechanisms:
-        raise InputError(f"{where}: unknown mechanism {name}: it must be an id of mutants/mechanisms.json, or {OWN}")
-    expected = {field.name for field in dataclasses.fields(Mutant)} - {"algorithm"}
-    if name != OWN:
-        expected.remove("origin")  # that of the mechanism
-    if set(raw) != expected:
-        raise InputError(f"{where}: with the mechanism {name} the fields must be exactly {', '.join(sorted(expected))}")
+    expected = {field.name for field in dataclasses.fields(kind)} - set(given)
+    if not isinstance(raw, dict) or set(raw) != expected:
+        raise InputError(f"{where}: the fields must be exactly {', '.join(sorted(expected))}")
     edits = raw.pop("edits")
     if not isinstance(edits, list) or not edits:
         raise InputError(f"{where}: no edits")
@@ -134,17 +141,28 @@ def read_mutant(path: Path, mechanisms: dict[str, Mechanism]) -> Mutant:
         Edit(text_of(edit["find"], f"{where}: find"), text_of(edit["replace"], f"{where}: replace")) for edit in edits
     )
     words = {key: text_of(value, f"{where}: {key}") for key, value in raw.items()}
-    if name != OWN:
-        words["origin"] = f"{name}, {mechanisms[name].seen_in}"
-    mutant = Mutant(algorithm=path.parent.name, edits=parsed, **words)
-    if mutant.id != path.stem:
-        raise InputError(f"{where}: the id {mutant.id} is not the name of the file")
-    if mutant.kind not in KINDS:
-        raise InputError(f"{where}: the kind must be one of {', '.join(KINDS)}")
-    if not (ROOT / mutant.file).is_file():
-        raise InputError(f"{where}: there is no file {mutant.file}")
+    planted = kind(edits=parsed, **words, **given)
+    if planted.id != path.stem:
+        raise InputError(f"{where}: the id {planted.id} is not the name of the file")
+    if not (ROOT / planted.file).is_file():
+        raise InputError(f"{where}: there is no file {planted.file}")
     if any(edit.find == edit.replace or not edit.find for edit in parsed):
         raise InputError(f"{where}: an edit that changes nothing")
+    return planted
+
+
+def read_mutant(path: Path, mechanisms: dict[str, Mechanism]) -> Mutant:
+    where = str(path.relative_to(ROOT))
+    raw = read_json(path)
+    if not isinstance(raw, dict) or not isinstance(raw.get("mechanism"), str):
+        raise InputError(f"{where}: no field mechanism: an id of mutants/mechanisms.json, or {OWN}")
+    name = raw["mechanism"]
+    if name != OWN and name not in mechanisms:
+        raise InputError(f"{where}: unknown mechanism {name}: it must be an id of mutants/mechanisms.json, or {OWN}")
+    given = {} if name == OWN else {"origin": f"{name}, {mechanisms[name].seen_in}"}
+    mutant = read_planted(path, Mutant, algorithm=path.parent.name, **given)
+    if mutant.kind not in KINDS:
+        raise InputError(f"{where}: the kind must be one of {', '.join(KINDS)}")
     return mutant
 
 
@@ -213,7 +231,7 @@ def check_complete(mechanisms: dict[str, Mechanism], mutants: list[Mutant]) -> N
 def read_mutants() -> list[Mutant]:
     """All of them. Raises InputError if a mechanism has neither a mutant nor a reason for some kernel."""
     mechanisms = read_mechanisms()
-    paths = [path for path in sorted((ROOT / "mutants").glob("*/*.json")) if path.parent.name != "harness"]
+    paths = [path for path in sorted((ROOT / "mutants").glob("*/*.json")) if path.parent.name != HARNESS]
     mutants = [read_mutant(path, mechanisms) for path in paths]
     seen: set[str] = set()
     for mutant in mutants:
@@ -224,10 +242,10 @@ def read_mutants() -> list[Mutant]:
     return mutants
 
 
-def select(mutants: list[Mutant], patterns: list[str]) -> list[Mutant]:
+def select(mutants: list[AnyPlanted], patterns: list[str]) -> list[AnyPlanted]:
     if not patterns:
         return mutants
     for pattern in patterns:
         if not any(fnmatch.fnmatchcase(mutant.id, pattern) for mutant in mutants):
-            raise InputError(f"no mutant is called {pattern}; `ci/mutants --list` lists them")
+            raise InputError(f"no mutant is called {pattern}; --list lists them")
     return [m for m in mutants if any(fnmatch.fnmatchcase(m.id, pattern) for pattern in patterns)]
