@@ -178,7 +178,8 @@ CALLEES = {
 }
 # What the order of arguments does not matter to, or what takes them in no other.
 COMMUTATIVE = re.compile(
-    r"xor|_or_|_and_|add|^multiply$|multiply_low|ternary|overlap|apart|equal|^min$|^max$|overflow|sums?_of|^absorb$|^rotr$"
+    r"xor|_or_|_and_|add|^multiply$|multiply_low|ternary|overlap|apart|equal|^min$|^max$|overflow|sums?_of|^absorb$"
+    r"|^rotr$"
 )
 INTRINSIC = re.compile(r"^_mm\d*_")
 WIDTHS = re.compile(r"^(_mm\d*_(?:add|sub|slli|srli|unpacklo|unpackhi|ror|rol|maskz_\w+))_epi(32|64)$")
