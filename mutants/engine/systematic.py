@@ -176,13 +176,13 @@ CALLEES = {
     "load_be32": "load_le32", "load_be64": "load_le64", "store_be32": "store_le32", "store_be64": "store_le64",
     "load_le32": "load_be32", "load_le64": "load_be64", "store_le32": "store_be32", "store_le64": "store_be64",
 }
+# What the order of arguments does not matter to, or what takes them in no other.
 COMMUTATIVE = re.compile(
     r"xor|_or_|_and_|add|^multiply$|multiply_low|ternary|overlap|apart|equal|^min$|^max$|overflow|sums?_of|^absorb$"
+    r"|^rotr$"
 )
 INTRINSIC = re.compile(r"^_mm\d*_")
-WIDTHS = re.compile(
-    r"^(_mm\d*_(?:add|sub|slli|srli|unpacklo|unpackhi|set1|ror|rol|mask_\w+|maskz_\w+))_epi(32|64)$"
-)
+WIDTHS = re.compile(r"^(_mm\d*_(?:add|sub|slli|srli|unpacklo|unpackhi|ror|rol|maskz_\w+))_epi(32|64)$")
 
 
 class Mutator:
@@ -578,6 +578,7 @@ class Mutator:
             ("wrong_lane", r"^second_lane$", "first_lane"),
             ("wrong_lane", r"^in_both_lanes$", "in_first_lane"),
             ("wrong_mask", r"^(_mm\d*)_maskz_loadu_epi64$", r"\1_maskz_loadu_epi32"),
+            ("narrow_64_to_32", r"^(_mm\d*)_set1_epi64$", r"\1_set1_epi32"),
             ("bounds", r"^min$", "max"),
         )
         for operator, pattern, replacement in rules:
