@@ -8,6 +8,7 @@
 #include "cli/fuzz.h"
 #include "cli/input_error.h"
 #include "cli/list.h"
+#include "cli/mutants.h"
 #include "cli/repro.h"
 #include "cli/terminal.h"
 
@@ -34,6 +35,7 @@ int run(int argc, char** argv) {
   add_fuzz(app, exit_code);
   add_repro(app, exit_code);
   add_check(app, exit_code);
+  add_mutants(app, exit_code);
 
   const std::string error_word = Style(stderr).red("error");
   try {

@@ -78,6 +78,7 @@ class Mutant(Planted):
     target: str
     culprit: str
     kind: str
+    seen_by: str = ""  # "sanitizer": by nobody else
 
 
 AnyPlanted = TypeVar("AnyPlanted", bound=Planted)
@@ -128,8 +129,10 @@ def read_planted(path: Path, kind: type[AnyPlanted], **given: str) -> AnyPlanted
     """A fault of a file, whose fields are those of `kind` that are not `given`."""
     where = str(path.relative_to(ROOT))
     raw = read_json(path)
-    expected = {field.name for field in dataclasses.fields(kind)} - set(given)
-    if not isinstance(raw, dict) or set(raw) != expected:
+    fields = dataclasses.fields(kind)
+    expected = {field.name for field in fields} - set(given)
+    optional = {field.name for field in fields if field.default is not dataclasses.MISSING}
+    if not isinstance(raw, dict) or not expected - optional <= set(raw) <= expected:
         raise InputError(f"{where}: the fields must be exactly {', '.join(sorted(expected))}")
     edits = raw.pop("edits")
     if not isinstance(edits, list) or not edits:
@@ -163,6 +166,8 @@ def read_mutant(path: Path, mechanisms: dict[str, Mechanism]) -> Mutant:
     mutant = read_planted(path, Mutant, algorithm=path.parent.name, **given)
     if mutant.kind not in KINDS:
         raise InputError(f"{where}: the kind must be one of {', '.join(KINDS)}")
+    if mutant.seen_by not in ("", "sanitizer"):
+        raise InputError(f"{where}: seen_by can only be sanitizer")
     return mutant
 
 

@@ -67,11 +67,22 @@ void refuse_states(Message& message, const library::Key& key, const State& good,
                    Refusals& refusals) {
   const bool in_text = load_total(good, at::text_bytes) != 0;
   const std::uint64_t filled = load_total(good, in_text ? at::text_bytes : at::aad_bytes) % 16;
+  // Taken up by this message, and by one that is near the end of a block: what stands in an object has no
+  // say.
+  Message further = message;
+  State before;
+  std::array<std::uint8_t, 15> more = {};
+  const auto rest = std::span(more).first(15 - filled);
+  // Near the limit of its total it goes no further, and is a copy like any other.
+  static_cast<void>(in_text ? crypt(further, Bytes(rest), rest) : further.aad(rest));
+  const bool exported = further.export_state(before) == Status::ok;
   const auto refuse = [&](std::size_t byte, std::uint8_t change) {
     State bad = good;
     bad[byte] ^= change;
-    refusals.demand(Status::bad_state, message.import_state(key, place(bad)),
-                    "a state changed at byte " + std::to_string(byte));
+    for (Message* const by : {&message, &further}) {
+      refusals.demand(Status::bad_state, by->import_state(key, place(bad)),
+                      "a state changed at byte " + std::to_string(byte));
+    }
   };
   refuse(at::version, 3);
   refuse(at::direction, 3);
@@ -86,6 +97,9 @@ void refuse_states(Message& message, const library::Key& key, const State& good,
                   "a short state");
   refusals.demand(Status::wrong_order, message.import_state(library::Key(), place(good)),
                   "a state without a key");
+  State after;
+  const bool kept = exported && further.export_state(after) == Status::ok && after == before;
+  refusals.demand(Status::ok, kept ? Status::ok : Status::bad_state, "a message that has refused states");
 }
 
 template <class Message>

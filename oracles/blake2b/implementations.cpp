@@ -185,10 +185,22 @@ class Message {
                    hash_->import_state(std::span(before).first(before.size() - 1), of_call(call_)));
     constexpr std::size_t buffered_at = 2;
     const std::size_t padding_at = 88 + before[buffered_at];
+    // Taken up by this hash, and by one whose buffer is full: what stands in an object has no say.
+    library::Hash further = *hash_;
+    const std::array<std::uint8_t, library::block_bytes> more = {};
+    if (before[buffered_at] < library::block_bytes) {
+      further.update(std::span(more).first(library::block_bytes - before[buffered_at]));
+    }
+    State before_further;
+    refused = refused && further.export_state(before_further) == Status::ok;
+    const auto refuse_state = [&](const State& bad) {
+      demand_refused(Status::bad_state, hash_->import_state(place(bad), of_call(call_)));
+      demand_refused(Status::bad_state, further.import_state(place(bad), of_call(call_)));
+    };
     const auto refuse_changed = [&](std::size_t byte) {
       State bad = before;
       bad[byte] ^= 2;
-      demand_refused(Status::bad_state, hash_->import_state(place(bad), of_call(call_)));
+      refuse_state(bad);
     };
     // version, flags, the four zeros, the low bits of t, and some of the padding behind what is buffered
     static constexpr std::size_t fixed[] = {0, 3, 4, 5, 6, 7, 72};
@@ -200,17 +212,18 @@ class Message {
     for (const std::size_t byte : {std::size_t{1}, buffered_at}) {
       State bad = before;
       bad[byte] = library::block_bytes + 1;
-      demand_refused(Status::bad_state, hash_->import_state(place(bad), of_call(call_)));
+      refuse_state(bad);
     }
     // Once something was compressed, something is kept.
     if (std::ranges::any_of(std::span(before).subspan(72, 16), [](std::uint8_t byte) { return byte != 0; })) {
       State bad = before;
       bad[buffered_at] = 0;
       std::fill(bad.begin() + 88, bad.end(), std::uint8_t{0});
-      demand_refused(Status::bad_state, hash_->import_state(place(bad), of_call(call_)));
+      refuse_state(bad);
     }
     if (!refused) outcome_.violate(ViolationKind::contract, "what must be refused was not");
-    if (hash_->export_state(after) != Status::ok || after != before) {
+    const bool further_kept = further.export_state(after) == Status::ok && after == before_further;
+    if (!further_kept || hash_->export_state(after) != Status::ok || after != before) {
       outcome_.violate(ViolationKind::contract, "a refused call changed the hash");
     }
     if (!std::ranges::all_of(out, [](std::uint8_t byte) { return byte == differential::unwritten_value; })) {

@@ -144,17 +144,30 @@ class Incremental {
     }
     demand_refused(Status::wrong_order, hash_->import_state(library::Key(), before));
     demand_refused(Status::bad_state, hash_->import_state(key, Bytes(before).first(before.size() - 1)));
-    // version, bytes of the started block, the six zeros, and the padding behind the started block
+    // version, bytes of the started block, the six zeros, and the padding behind the started block; taken up
+    // by this hash, and by one that is near the end of its block: what stands in an object has no say.
     const std::size_t started = before[1];
+    library::Hash further = *hash_;
+    if (started + 1 < library::block_bytes) {
+      further.update(Bytes(out).first(library::block_bytes - 1 - started));
+    }
+    State before_further;
+    refused = refused && further.export_state(before_further) == Status::ok;
+    const auto refuse_state = [&](const State& bad) {
+      demand_refused(Status::bad_state, hash_->import_state(key, place(bad)));
+      demand_refused(Status::bad_state, further.import_state(key, place(bad)));
+    };
     for (std::size_t byte = 0; byte < before.size(); ++byte) {
       if ((byte >= 8 && byte < 24 + started) || byte == 1) continue;
       State bad = before;
       bad[byte] ^= 1;
-      demand_refused(Status::bad_state, hash_->import_state(key, place(bad)));
+      refuse_state(bad);
     }
     State full = before;
     full[1] = library::block_bytes;
-    demand_refused(Status::bad_state, hash_->import_state(key, place(full)));
+    refuse_state(full);
+    demand(further.export_state(after) == Status::ok && after == before_further,
+           "a refused call changed the hash");
     demand(refused, "what must be refused was not");
     demand(hash_->export_state(after) == Status::ok && after == before, "a refused call changed the hash");
     demand(std::ranges::all_of(out, [](std::uint8_t byte) { return byte == differential::unwritten_value; }),
