@@ -38,9 +38,8 @@ fs::path matrix_script() {
   const fs::path tree = campaign::own_program().parent_path().parent_path().parent_path().parent_path();
   fs::path script = tree / "mutants" / "engine" / "matrix.py";
   if (!fs::exists(script)) {
-    throw InputError(fmt::format(
-        "{} is not there: mutants are made of the sources, run build/<preset>/bin/lockstep of a clone",
-        script.string()));
+    throw InputError(campaign::typed(script), 0, "", "mutants are made of the sources, which are not there",
+                     "Run build/<preset>/bin/lockstep of a clone.");
   }
   return script;
 }
@@ -69,7 +68,8 @@ fs::path matrix_script() {
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   execvp(arguments[0], arguments.data());
-  throw InputError(fmt::format("cannot run {}: {}", words[0], std::strerror(errno)));
+  throw InputError(words[0], 0, "", fmt::format("cannot be run: {}", std::strerror(errno)),
+                   "`ci/setup` installs it.");
 }
 
 }  // namespace

@@ -76,7 +76,6 @@ Status Hash::update(std::span<const std::uint8_t> data) noexcept {
     partial_bytes_ += bytes;
     if (partial_bytes_ < block_bytes) return Status::ok;
     kernel.hash(key_->context_, y_, partial_, block_bytes);
-    partial_bytes_ = 0;
     data = data.subspan(bytes);
   }
   const std::size_t rest = data.size() % block_bytes;

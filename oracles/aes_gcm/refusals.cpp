@@ -33,6 +33,21 @@ std::uint64_t load_total(const State& state, std::size_t where) noexcept {
   return total;
 }
 
+void store_total(State& state, std::size_t where, std::uint64_t total) noexcept {
+  for (unsigned i = 0; i < 8; ++i) state[where + i] = static_cast<std::uint8_t>(total >> (8 * i));
+}
+
+constexpr std::uint8_t in_phase_aad = 1, in_phase_text = 2;
+
+// The state of a message that has taken all that there may be of AAD or text, and `beyond` bytes more.
+State at_limit(State state, std::uint8_t phase, std::uint64_t beyond) noexcept {
+  state[at::phase] = phase;
+  std::fill_n(state.begin() + at::keystream, 32, std::uint8_t{0});  // and the started block behind it
+  if (phase == in_phase_aad) store_total(state, at::aad_bytes, library::max_aad_bytes + beyond);
+  store_total(state, at::text_bytes, phase == in_phase_aad ? 0 : library::max_text_bytes + beyond);
+  return state;
+}
+
 template <class In, class Out>
 Status crypt(library::SealMessage& message, In in, Out out) {
   return message.encrypt(in, out);
@@ -100,6 +115,13 @@ void refuse_states(Message& message, const library::Key& key, const State& good,
   State after;
   const bool kept = exported && further.export_state(after) == Status::ok && after == before;
   refusals.demand(Status::ok, kept ? Status::ok : Status::bad_state, "a message that has refused states");
+  for (const std::uint64_t beyond : {0U, 1U}) {
+    const Status right = beyond == 0 ? Status::ok : Status::bad_state;
+    refusals.demand(right, further.import_state(key, place(at_limit(good, in_phase_text, beyond))),
+                    "a state with the longest text");
+    refusals.demand(right, further.import_state(key, place(at_limit(good, in_phase_aad, beyond))),
+                    "a state with the longest AAD");
+  }
 }
 
 template <class Message>

@@ -44,6 +44,7 @@ class Keys {
         first_(buffers.key_object, use.placement, outcome) {
     if (use.rekey) set_other();
     status_ = set(use.key, implementation);
+    if (use.rekey && status_ == Status::ok) demand_nothing_left();
     // A refusal leaves the key as it was: the case goes on under it. No algorithm here has two key sizes that
     // are neighbours.
     if (status_ != Status::ok) return;
@@ -114,6 +115,16 @@ class Keys {
     const Status status = first_->set(key, by);
     held_ = first_.image();
     return status;
+  }
+  // Of the key before, perhaps in another implementation's form, no byte may be left.
+  void demand_nothing_left() {
+    alignas(Key) std::array<std::uint8_t, sizeof(Key)> bytes = {};
+    Key* const fresh = new (bytes.data()) Key;
+    if (fresh->set(use_.key, implementation_) != Status::ok) std::abort();
+    if (!same_bytes(bytes, held_)) {
+      outcome_.violate(ViolationKind::contract, "a key that was set again holds something of the one before");
+    }
+    std::destroy_at(fresh);
   }
   // Threads may share a key: nobody writes to it after set().
   void demand_unchanged() {

@@ -148,11 +148,9 @@ class Incremental {
     // by this hash, and by one that is near the end of its block: what stands in an object has no say.
     const std::size_t started = before[1];
     library::Hash further = *hash_;
-    if (started + 1 < library::block_bytes) {
-      further.update(Bytes(out).first(library::block_bytes - 1 - started));
-    }
+    const auto rest = Bytes(out).first(library::block_bytes - 1 - started);
     State before_further;
-    refused = refused && further.export_state(before_further) == Status::ok;
+    refused = refused && further.update(rest) == Status::ok && further.export_state(before_further) == Status::ok;
     const auto refuse_state = [&](const State& bad) {
       demand_refused(Status::bad_state, hash_->import_state(key, place(bad)));
       demand_refused(Status::bad_state, further.import_state(key, place(bad)));
