@@ -13,6 +13,7 @@ import fnmatch
 import json
 import math
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -541,8 +542,6 @@ def make_matrix(options: argparse.Namespace, say: Say) -> Matrix:
         planted = planted_subjects(select(everyone, planted_ids))
         planted = [s for s in planted if s.kind in options.kind]
     if options.planted_sample and len(planted) > options.planted_sample:
-        import random
-
         planted = random.Random(options.seed).sample(planted, options.planted_sample)
     hunted = [s for s in planted if s.planted and s.planted.seen_by == "sanitizer"]
     planted = [s for s in planted if s not in hunted]

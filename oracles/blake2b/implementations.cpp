@@ -190,7 +190,8 @@ class Message {
     const std::array<std::uint8_t, library::block_bytes> more = {};
     const auto rest = std::span(more).first(library::block_bytes - before[buffered_at]);
     State before_further;
-    refused = refused && further.update(rest) == Status::ok && further.export_state(before_further) == Status::ok;
+    refused =
+        refused && further.update(rest) == Status::ok && further.export_state(before_further) == Status::ok;
     const auto refuse_state = [&](const State& bad) {
       demand_refused(Status::bad_state, hash_->import_state(place(bad), of_call(call_)));
       demand_refused(Status::bad_state, further.import_state(place(bad), of_call(call_)));

@@ -150,7 +150,8 @@ class Incremental {
     library::Hash further = *hash_;
     const auto rest = Bytes(out).first(library::block_bytes - 1 - started);
     State before_further;
-    refused = refused && further.update(rest) == Status::ok && further.export_state(before_further) == Status::ok;
+    refused =
+        refused && further.update(rest) == Status::ok && further.export_state(before_further) == Status::ok;
     const auto refuse_state = [&](const State& bad) {
       demand_refused(Status::bad_state, hash_->import_state(key, place(bad)));
       demand_refused(Status::bad_state, further.import_state(key, place(bad)));
