@@ -65,6 +65,7 @@ fs::path matrix_script() {
   words.insert(words.end(), options.ids.begin(), options.ids.end());
 
   std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
   execvp(arguments[0], arguments.data());

@@ -21,6 +21,8 @@
 
 #include "fuzzers/loop.h"
 
+// The name is LLVM's. Absent where nothing counts lines.
+// NOLINTNEXTLINE(bugprone-reserved-identifier)
 extern "C" int __llvm_profile_write_file() __attribute__((weak));
 
 namespace lockstep::fuzzers {
