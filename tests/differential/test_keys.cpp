@@ -160,6 +160,15 @@ TEST_F(KeysTest, AMixtureHasTheKeyOfEachCall) {
             "");
 }
 
+TEST(Available, ACallIsThatOfItsEntry) {
+  const std::array<ImplementationRef, 3> schedule = {reference("two"), reference("one"), reference("two")};
+  const std::vector<std::size_t> expected = {1, 0, 1, 1, 0, 1};
+  for (std::size_t call = 0; call < expected.size(); ++call) {
+    EXPECT_EQ(available.scheduled(schedule, call), expected[call]) << call;
+  }
+  EXPECT_EQ(available.names, (std::vector<std::string_view>{"one", "two"}));
+}
+
 TEST_F(KeysTest, AShortKeyMustBeRefused) {
   Key::takes_all = true;
   EXPECT_EQ(run(&one, false, [](auto&) {}), "a key of 7 bytes was taken");

@@ -13,14 +13,13 @@
 namespace lockstep::fuzzers {
 namespace {
 
-using differential::Run;
 using differential::Toy;
 
 const differential::TargetOf<Toy> toy;
 
 // Of toy, plain and other those whose bits are set have answered.
-Run run_of(std::uint64_t answered) {
-  Run run;
+differential::Run run_of(std::uint64_t answered) {
+  differential::Run run;
   run.outcomes.resize(3);
   run.verdict.answered = answered;
   const int count = std::popcount(answered);
@@ -32,7 +31,7 @@ Run run_of(std::uint64_t answered) {
 class StatisticsTest : public testing::Test {
  protected:
   StatisticsTest() { counted_->operation_count = 2; }
-  void add(const Run& run) { count(*counted_, toy, run); }
+  void add(const differential::Run& run) { count(*counted_, toy, run); }
   const std::unique_ptr<Statistics> counted_ = std::make_unique<Statistics>();
 };
 
@@ -74,7 +73,7 @@ TEST_F(StatisticsTest, PlainIsNotForeign) {
 }
 
 TEST_F(StatisticsTest, LanesAreOfBulkOrOfTail) {
-  Run run = run_of(0b111);
+  differential::Run run = run_of(0b111);
   run.lanes = {{.participant = 0, .operation = 0, .bulk = true, .lane = 3},
                {.participant = 0, .operation = 1, .bulk = false, .lane = 5}};
   add(run);

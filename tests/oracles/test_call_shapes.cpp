@@ -5,6 +5,7 @@
 
 #include "lockstep/aes_gcm.h"
 #include "oracles/aes_gcm/algorithm.h"
+#include "oracles/aes_gcm/refusals.h"
 #include "oracles/aes_gcm/text.h"
 #include "oracles/differential/by_seed.h"
 #include "oracles/differential/placed.h"
@@ -149,6 +150,57 @@ TEST(CallShapes, SpansAreTheText) {
     EXPECT_FALSE(outcome.has(differential::violation_answer)) << outcome.text(differential::violation_answer);
     EXPECT_EQ(text.untouched(question.text), question.text_bytes == 0) << in_place;
   }
+}
+
+// What is written to the input, between two pieces of the output, or around either.
+TEST(CallShapes, WhatIsWrittenBesideTheOutputIsSeen) {
+  differential::Buffers buffers;
+  for (const bool scattered : {false, true}) {
+    aes_gcm::Case question;
+    question.text_bytes = 40;
+    question.text.assign(40, 7);
+    question.in_cut_count = question.out_cut_count = scattered ? 1 : 0;
+    question.in_cuts[0] = 10;
+    question.out_cuts[0] = 20;
+    question.in_placement = question.out_placement = differential::Placement::aligned(3);
+    const auto broken_after_change = [&](std::ptrdiff_t at, bool of_input) {
+      const aes_gcm::Text text(question, buffers, question.text);
+      const std::uint8_t* const from =
+          of_input ? text.calls()[0].in[0].data() : text.calls()[0].out[0].data();
+      const_cast<std::uint8_t*>(from)[at] ^= 1;
+      Outcome outcome;
+      text.check(outcome);
+      return std::string(outcome.text(differential::violation_answer));
+    };
+    EXPECT_EQ(broken_after_change(5, true), "in was modified at byte 5");
+    EXPECT_EQ(broken_after_change(5, false), "");
+    EXPECT_EQ(broken_after_change(-1, false), "wrote 1 bytes in front of out");
+    if (!scattered) continue;
+    EXPECT_EQ(broken_after_change(20, false), "wrote between two pieces of out");
+    EXPECT_EQ(broken_after_change(32, false), "wrote between two pieces of out");
+    EXPECT_EQ(broken_after_change(33, false), "");
+  }
+}
+
+// The library refuses what it must. Asked whether it refuses what it need not, it does not.
+TEST(CallShapes, ARefusalThatDoesNotComeIsSeen) {
+  differential::Buffers buffers;
+  const std::vector<std::uint8_t> bytes(16, 1);
+  const std::vector<std::uint8_t> other_bytes(16, 2);
+  ::lockstep::aes_gcm::Key key;
+  ::lockstep::aes_gcm::Key other;
+  ASSERT_EQ(key.set(bytes), Status::ok);
+  ASSERT_EQ(other.set(other_bytes), Status::ok);
+  const aes_gcm::PlaceState place = {buffers.state, differential::Placement::behind()};
+  const auto broken_of = [&](const ::lockstep::aes_gcm::Key& second) {
+    ::lockstep::aes_gcm::SealMessage message;
+    EXPECT_EQ(message.start(key, bytes), Status::ok);
+    Outcome outcome;
+    aes_gcm::demand_refusals(message, key, second, place, outcome);
+    return std::string(outcome.text(differential::violation_answer));
+  };
+  EXPECT_EQ(broken_of(other), "");
+  EXPECT_EQ(broken_of(key), "another key: ok instead of key_mismatch");
 }
 
 TEST(CallShapes, APartialOverlapSharesWhatItSays) {

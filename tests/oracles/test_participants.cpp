@@ -195,9 +195,10 @@ TEST(Distribution, AesGcmAsksForAll) {
                            {"rekey", no_yes}});
 }
 
-TEST(Distribution, AesGcmAsksForTheUnusual) {
+TEST(Distribution, AesGcmAsksForTheUsualAndTheUnusual) {
   const Target& target = *find_target("aes_gcm");
   std::map<std::string, unsigned> seen;
+  std::map<std::string, unsigned> usual;
   for (std::uint64_t seed = 0; seed < 8000; ++seed) {
     std::map<std::string_view, unsigned long> fields;
     for (const differential::Field& field : target.fields(target.draw(seed))) {
@@ -207,11 +208,15 @@ TEST(Distribution, AesGcmAsksForTheUnusual) {
     const auto tag = fields["tag_bytes"];
     seen["key sizes that do not exist"] += key != 16 && key != 24 && key != 32 ? 1U : 0U;
     seen["tag sizes that do not exist"] += tag != 4 && tag != 8 && (tag < 12 || tag > 16) ? 1U : 0U;
+    usual["nonces of 12 bytes"] += fields["nonce_bytes"] == 12 ? 1U : 0U;
+    usual["nonces of 16 bytes"] += fields["nonce_bytes"] == 16 ? 1U : 0U;
+    usual["tags of 16 bytes"] += tag == 16 ? 1U : 0U;
     seen["long texts"] += fields["text_bytes"] > 4400 ? 1U : 0U;
     seen["long AAD"] += fields["aad_bytes"] > 300 ? 1U : 0U;
     seen["long nonces"] += fields["nonce_bytes"] > 160 ? 1U : 0U;
   }
   for (const auto& [what, times] : seen) EXPECT_GE(times, 10U) << what;
+  for (const auto& [what, times] : usual) EXPECT_GE(times, 800U) << what;
 }
 
 TEST(Distribution, Blake2bAsksForAll) {
