@@ -6,6 +6,7 @@
 #include "lockstep/aes_gcm.h"
 #include "oracles/aes_gcm/algorithm.h"
 #include "oracles/aes_gcm/refusals.h"
+#include "oracles/aes_gcm/tamper.h"
 #include "oracles/aes_gcm/text.h"
 #include "oracles/differential/by_seed.h"
 #include "oracles/differential/placed.h"
@@ -201,6 +202,34 @@ TEST(CallShapes, ARefusalThatDoesNotComeIsSeen) {
   };
   EXPECT_EQ(broken_of(other), "");
   EXPECT_EQ(broken_of(key), "another key: ok instead of key_mismatch");
+}
+
+// One bit of what the case names, and nothing else: a tag that is compared in part is found by its last bits
+// alone.
+TEST(CallShapes, TamperingChangesTheBitThatIsNamed) {
+  using aes_gcm::Tamper;
+  aes_gcm::Case question;
+  question.nonce.assign(12, 1);
+  question.aad.assign(9, 2);
+  const std::vector<std::uint8_t> ciphertext(33, 3);
+  const std::vector<std::uint8_t> tag(16, 4);
+  aes_gcm::Tampered message;
+  for (const Tamper what : {Tamper::none, Tamper::ciphertext, Tamper::tag, Tamper::aad, Tamper::nonce}) {
+    question.tamper = what;
+    for (question.tamper_bit = 0; question.tamper_bit < 600; ++question.tamper_bit) {
+      aes_gcm::tamper(question, ciphertext, tag, message);
+      const auto expect = [&](const std::vector<std::uint8_t>& got, std::vector<std::uint8_t> expected,
+                              bool changed) {
+        const std::size_t bit = question.tamper_bit % (8 * expected.size());
+        if (changed) expected[bit / 8] = static_cast<std::uint8_t>(expected[bit / 8] ^ 1U << (bit % 8));
+        ASSERT_EQ(got, expected) << static_cast<unsigned>(what) << ", bit " << question.tamper_bit;
+      };
+      expect(message.ciphertext, ciphertext, what == Tamper::ciphertext);
+      expect(message.tag, tag, what == Tamper::tag);
+      expect(message.aad, question.aad, what == Tamper::aad);
+      expect(message.nonce, question.nonce, what == Tamper::nonce);
+    }
+  }
 }
 
 TEST(CallShapes, APartialOverlapSharesWhatItSays) {
