@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import json
+import fcntl
 import os
 import re
 import shlex
@@ -16,12 +16,31 @@ from engine.objects import BUILDS, BuildError, NotBuiltHere, run_quietly
 from engine.planted import HARNESS, ROOT, InputError, Planted, read_planted
 
 OUTPUT = BUILDS / "harness-mutants"
-SEEN = OUTPUT / "seen.json"
+EVERYTHING = "."
+# Of a file that begins so the tests of this folder are built and run first.
+NEAREST = {
+    "oracles/differential/": "tests/differential",
+    "oracles/": "tests/oracles",
+    "fuzzers/": "tests/fuzzers",
+    "cli/campaign/": "tests/campaign",
+    "cli/": "tests/cli",
+}
+# A sample must be quick, also where nothing was built before: faults of sources whose nearest tests are these.
+SAMPLED = "tests/differential"
 # As release, but quick to build; a fault may leave a variable unused.
 CONFIGURE = ["cmake", "--preset", "release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG", "-DLOCKSTEP_WARNINGS_AS_ERRORS=OFF"]
 # Whatever hangs has been seen; the tests take seconds.
 CTEST = ["ctest", "-L", "quick", "--stop-on-failure", "--output-on-failure", "--timeout", "60"]
-RED = re.compile(r"Test +#\d+: (\S+) [. ]*\*\*\*(?:Failed|Timeout|Exception)")
+RED = re.compile(r"Test +#\d+: (\S+) .*\*\*\*(?:Failed|Timeout|Exception)")
+
+
+def nearest(mutant: Planted) -> str:
+    return next((tests for start, tests in NEAREST.items() if mutant.file.startswith(start)), EVERYTHING)
+
+
+def samples(mutants: list[Planted]) -> list[Planted]:
+    """Those that a sample is drawn from."""
+    return [mutant for mutant in mutants if nearest(mutant) == SAMPLED and mutant.file.endswith(".cpp")]
 
 
 def read_harness_mutants() -> list[Planted]:
@@ -53,18 +72,31 @@ def mirror(origin: Path, copy: Path) -> None:
             (copy / name).unlink(missing_ok=True)
             (copy / name).symlink_to(os.readlink(entry.path))
         elif not (copy / name).exists() or not same(origin / name, copy / name):
+            (copy / name).unlink(missing_ok=True)  # a program that still runs cannot be written to
             shutil.copy2(origin / name, copy / name)
+
+
+def lock() -> int:
+    """For as long as this process lives, the copies are its own. Raises InputError."""
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    file = os.open(OUTPUT / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise InputError("another run is at work on the copies of the tree") from error
+    return file
 
 
 class Copy:
     """A copy of the tree with a build of its own, and what both were like before the first mutant."""
 
-    def __init__(self, number: int, cores: int) -> None:
+    def __init__(self, number: int, cores: int, tests: str) -> None:
         self.tree = OUTPUT / str(number) / "tree"
         self.kept = OUTPUT / str(number) / "kept"
         self.whole = OUTPUT / str(number) / "whole"  # there while `kept` is
         self.build_folder = self.tree / "build" / "release"
         self.cores = cores
+        self.tests = tests  # all that is built and run: a folder of tests, or everything
 
     def prepare(self) -> None:
         """The unmutated tree, built. Raises BuildError."""
@@ -73,7 +105,7 @@ class Copy:
         self.take_sources()
         if not (self.build_folder / "build.ninja").exists():
             run_quietly(CONFIGURE, self.tree)
-        self.build()
+        self.build(self.tests)
         self.whole.unlink(missing_ok=True)
         mirror(self.tree, self.kept)
         self.whole.touch()
@@ -97,18 +129,20 @@ class Copy:
                 shutil.copyfile(origin, copy)
                 shutil.copymode(origin, copy)
 
-    def build(self) -> bool:
+    def build(self, tests: str) -> bool:
         """False if there was nothing to build. Raises BuildError."""
         command = ["cmake", "--build", str(self.build_folder)]
+        if tests != EVERYTHING:
+            command += ["--target", f"{tests}/all"]
         if "CMAKE_BUILD_PARALLEL_LEVEL" not in os.environ:
             command += ["-j", str(self.cores)]
         return "ninja: no work to do" not in run_quietly(command, self.tree)
 
-    def test(self, only: str = "") -> str:
-        """The first test that is red; empty if none is."""
-        command = [*CTEST, "-j", str(self.cores)]
-        if only:
-            command += ["-R", f"^{re.escape(only)}$"]
+    def test(self, tests: str, about: str = "") -> str:
+        """The first test that is red, of all or of those whose name holds a word; empty if none is."""
+        command = [*CTEST, "--test-dir", tests, "-j", str(self.cores)]
+        if about:
+            command += ["-R", "".join(f"[{c.lower()}{c.upper()}]" for c in about if c.isalnum())]
         done = subprocess.run(command, cwd=self.build_folder, capture_output=True, text=True, check=False)
         red = RED.search(done.stdout)
         if red is not None:
@@ -128,8 +162,7 @@ class Copy:
 class Row:
     id: str
     seen_by: str = ""  # the test that turned red
-    build_seconds: float = 0
-    test_seconds: float = 0
+    seconds: float = 0
     fault: str = ""
     skipped: str = ""
 
@@ -139,39 +172,29 @@ def control(copy: Copy) -> Row:
     name = "(original)"
     start = time.monotonic()
     try:
-        red = copy.test()
+        red = copy.test(copy.tests)
     except BuildError as error:
         return Row(name, fault=str(error))
-    return Row(name, red, 0, time.monotonic() - start, f"{red} is red in the original" if red else "")
+    return Row(name, red, time.monotonic() - start, f"{red} is red in the original" if red else "")
 
 
-def examine(mutant: Planted, copy: Copy, seen_before: str) -> Row:
+def examine(mutant: Planted, copy: Copy) -> Row:
     start = time.monotonic()
-    built = start
+    red = ""
+    built = False
     try:
         copy.plant(mutant)
-        if not copy.build():
+        for tests in dict.fromkeys([nearest(mutant), copy.tests]):
+            built |= copy.build(tests)
+            red = copy.test(tests, about=Path(mutant.file).stem) or copy.test(tests)
+            if red:
+                break
+        if not built:
             raise NotBuiltHere(f"{mutant.file} goes into nothing that is built here")
-        built = time.monotonic()
-        # Who saw it the last time sees it soonest.
-        red = (copy.test(seen_before) if seen_before else "") or copy.test()
     except NotBuiltHere as reason:
         return Row(mutant.id, skipped=str(reason))
     except (InputError, BuildError) as error:
         return Row(mutant.id, fault=str(error))
     finally:
         copy.restore()
-    row = Row(mutant.id, red, built - start, time.monotonic() - built)
-    return row if red else dataclasses.replace(row, fault="all tests are green")
-
-
-def read_seen() -> dict[str, str]:
-    try:
-        return json.loads(SEEN.read_text(encoding="utf-8"))
-    except (OSError, json.JSONDecodeError):
-        return {}
-
-
-def write_seen(rows: list[Row]) -> None:
-    seen = read_seen() | {row.id: row.seen_by for row in rows if row.seen_by and not row.fault}
-    SEEN.write_text(json.dumps(seen, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    return Row(mutant.id, red, time.monotonic() - start, "" if red else "all tests are green")

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "lockstep/status.h"
 #include "oracles/differential/available.h"
 #include "oracles/differential/placed.h"
 

@@ -80,6 +80,11 @@ void count_all(lockstep::fuzzers::Statistics& statistics) {
   if (mode() == "idle") return;
   statistics.comparisons += 3;
   ++statistics.compared;
+  ++statistics.foreign;
+  ++statistics.steered;
+  ++statistics.hand_over;
+  ++statistics.above_widest_stride;
+  statistics.text_bytes += 5;
   for (auto& one : statistics.pairs) {
     for (auto& other : one) {
       for (auto& operation : other) ++operation;

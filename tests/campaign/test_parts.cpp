@@ -247,6 +247,27 @@ TEST(Report, NamesEveryHole) {
   EXPECT_NE(text.find(" of implementation, tail, wrap_lane\n"), std::string::npos) << text;
 }
 
+// What one engine has compared another one need not; what one target lacks no other makes up for.
+TEST(Report, IsCompleteIfEveryTargetIs) {
+  Summary summary = some_summary();
+  summary.tasks.push_back(summary.tasks[0]);
+  summary.tasks[1].engine = "afl";
+  for (Pair& pair : summary.tasks[1].coverage.pairs) pair.count = 1;
+  for (Lanes& row : summary.tasks[1].coverage.lanes) row.counts = {0, 1};
+  summary.add_up();
+  EXPECT_TRUE(summary.complete());
+  EXPECT_EQ(summary.exit_code(), exit_clean);
+  std::swap(summary.tasks[0].coverage, summary.tasks[1].coverage);
+  summary.add_up();
+  EXPECT_TRUE(summary.complete());
+
+  summary.tasks.push_back(some_summary().tasks[0]);
+  summary.tasks[2].target = "another";
+  summary.add_up();
+  EXPECT_FALSE(summary.complete());
+  EXPECT_EQ(summary.exit_code(), exit_nothing_compared);
+}
+
 TEST(Report, NamesFewMissingCells) {
   Summary summary = some_summary();
   std::vector<std::uint8_t>& filled = summary.tasks[0].cells.filled;

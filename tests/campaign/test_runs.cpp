@@ -43,6 +43,11 @@ TEST(Runs, Clean) {
   const TaskSummary& task = summary.tasks[0];
   EXPECT_GT(task.executions, 100U);
   EXPECT_EQ(task.comparisons, 3 * task.executions);
+  for (const std::uint64_t count :
+       {task.compared, task.foreign, task.steered, task.hand_over, task.above_widest_stride}) {
+    EXPECT_EQ(count, task.executions);
+  }
+  EXPECT_EQ(task.text_bytes, 5 * task.executions);
   EXPECT_GE(task.wall_seconds, 0.7);
   EXPECT_LT(task.wall_seconds, 3);
   EXPECT_GT(task.cpu_seconds, 0);

@@ -134,6 +134,7 @@ class Program(unittest.TestCase):
         self.assertEqual(result.returncode, 4)
         root = json.loads(result.stdout)
         self.assertEqual(root["skips"], [{"reason": "ctr(aes) has no target yet", "count": 2}])
+        self.assertEqual(root["skipped"], 2)
         self.assertEqual(run("check", skipped, self.file("good.txt", GOOD)).returncode, 0)
 
     def test_check_unreadable(self):

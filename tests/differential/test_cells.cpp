@@ -61,6 +61,40 @@ TEST(Cells, APointMarksEveryPairAndTripleOnce) {
   }
 }
 
+TEST(Cells, NearIsWhoeverIsNearest) {
+  const CellMap::Cell cell = {.parts = {{{0, 1}, {2, 3}, {}}}, .count = 2};
+  CellPoint far = {};
+  CellPoint near = {};
+  near[0] = 1;
+  CellPoint inside = near;
+  inside[2] = 3;
+  const CellPoint points[] = {far, inside, near};
+  EXPECT_EQ(CellMap::nearness(cell, std::span(points).first(1)), 0U);
+  EXPECT_EQ(CellMap::nearness(cell, points), 2U);
+  EXPECT_EQ(CellMap::nearness(cell, std::span(points).last(1)), 1U);
+}
+
+TEST(Cells, WhatIsOutOfReachIsNeitherCountedNorLookedFor) {
+  for (const Target* target : oracles::targets()) {
+    const CellMap& map = target->cells();
+    std::vector<std::uint8_t> filled(map.size(), 1);
+    EXPECT_EQ(map.reached_count(filled), map.reachable_count());
+    EXPECT_LT(map.reachable_count(), map.size());
+    EXPECT_FALSE(map.empty_cell(filled, 5));
+    std::ranges::fill(filled, std::uint8_t{0});
+    EXPECT_EQ(map.reached_count(filled), 0U);
+    std::set<std::size_t> found;
+    Random random(6);
+    for (int i = 0; i < 200; ++i) {
+      const std::optional<std::size_t> cell = map.empty_cell(filled, random.next());
+      ASSERT_TRUE(cell);
+      EXPECT_EQ(map.reachable()[*cell], 1);
+      found.insert(*cell);
+    }
+    EXPECT_GT(found.size(), 100U) << "not always the same";
+  }
+}
+
 TEST(Cells, TheQuickSetKnowsTheSameCells) {
   for (const Target* target : oracles::targets()) {
     const CellMap& map = target->cells();

@@ -153,6 +153,75 @@ TEST(AesGcmCells, NamesWhatHappens) {
   EXPECT_TRUE(words_of(question, "portable").empty()) << "refused";
 }
 
+TEST(AesGcmCells, GuardsAreThoseOfEachBuffer) {
+  Case question = with_cuts(Call::one_shot, 16, {}, {});
+  question.in_placement = Placement::front();
+  question.out_placement = Placement::behind();
+  plan(question);
+  const auto holds = [&](std::string_view words) {
+    const std::vector<std::string> list = words_of(question, "portable");
+    return !list.empty() && list[0].find(words) != std::string::npos;
+  };
+  EXPECT_TRUE(holds("guard_in = front, guard_out = behind, "));
+  question.aliasing = Aliasing::in_place;
+  EXPECT_TRUE(holds("guard_in = behind, guard_out = behind, ")) << "there is one buffer";
+  question.out_placement = Placement::front();
+  EXPECT_TRUE(holds("guard_in = front, guard_out = front, "));
+}
+
+// Reachable is what can be, and nothing that cannot: a campaign would look for it for ever.
+TEST(AesGcmCells, KnowsWhatCannotBe) {
+  const CellMap& map = find_target("aes_gcm")->cells();
+  for (const char* const words :
+       {"call = one_shot, reuse = after_success", "hand_over = portable, call = one_shot",
+        "split_phase = 3, call = one_shot", "call = scatter one_shot, between = copy",
+        "wrap_lane = bulk 0, nonce = 12", "wrap_lane = tail 0, nonce = below 16",
+        "strides = 0, wrap_lane = bulk 0", "tail = 0 blocks, wrap_lane = tail 0",
+        "implementation = portable, tail = 4 blocks", "implementation = portable, wrap_lane = bulk 4",
+        "operation = open, aliasing = partial_overlap", "strides = 1, aliasing = partial_overlap"}) {
+    const std::optional<std::size_t> cell = map.find(words);
+    ASSERT_TRUE(cell) << words;
+    EXPECT_EQ(map.reachable()[*cell], 0) << words;
+    EXPECT_NE(map.reason(*cell), "") << words;
+  }
+  for (const char* const words :
+       {"call = incremental, reuse = after_rejection", "split_phase = 3, call = scatter one_shot",
+        "wrap_lane = tail 0, nonce = blocks and a rest", "implementation = portable, wrap_lane = bulk 3",
+        "split_phase = 3, aliasing = in_place"}) {
+    const std::optional<std::size_t> cell = map.find(words);
+    ASSERT_TRUE(cell) << words;
+    EXPECT_EQ(map.reachable()[*cell], 1) << words;
+  }
+}
+
+TEST(AesGcmLanes, AreWhereTheCounterWraps) {
+  // portable, the first of all, has a stride of four blocks.
+  const auto lanes_of = [](const Case& question) {
+    std::vector<differential::LaneHit> all;
+    Algorithm::lanes(question, all);
+    std::vector<std::string> list;
+    for (const differential::LaneHit& hit : all) {
+      if (hit.participant != 0) continue;
+      list.push_back((hit.operation == 0 ? "seal " : "open ") + std::string(hit.bulk ? "bulk " : "tail ") +
+                     std::to_string(hit.lane));
+    }
+    return list;
+  };
+  using Words = std::vector<std::string>;
+  Case question = with_cuts(Call::one_shot, 16 * 9 + 3, {}, {});
+  question.steering = Steering::nonce;
+  question.boundary = 3;
+  question.boundary_block = 6;
+  plan(question);
+  EXPECT_EQ(lanes_of(question), (Words{"seal bulk 2", "open bulk 2"}));
+  question.boundary_block = 9;
+  EXPECT_EQ(lanes_of(question), (Words{"seal tail 1", "open tail 1"}));
+  question.tamper = Tamper::nonce;
+  EXPECT_EQ(lanes_of(question), Words{"seal tail 1"}) << "it is opened under another J0";
+  question.boundary = 2;
+  EXPECT_TRUE(lanes_of(question).empty()) << "a carry is no wrap";
+}
+
 TEST(AesGcmCells, OnlyTheMixtureHandsOver) {
   Case question = with_cuts(Call::incremental, 40, {20}, {});
   question.hand_over = true;

@@ -145,6 +145,28 @@ TEST(AesGcmSteering, NonceGivesTheCarryAtTheBlock) {
   EXPECT_TRUE(ones.all() && zeros.all());
 }
 
+// Only the bits that carry are solved for; whoever has a fault in the others must meet all of theirs.
+TEST(AesGcmSteering, TheRestOfJ0IsRandom) {
+  Random random(9);
+  std::bitset<128> ones, zeros;
+  for (unsigned i = 0; i < 200; ++i) {
+    Case question = asked(random, Steering::nonce);
+    question.boundary = 0;
+    question.call = Call::incremental;
+    question.tag_bytes = 16;
+    steer(question);
+    const Outcome outcome = ask(plain_participant(), question);
+    const std::span<const std::uint8_t> counter = outcome.get(next_counter);
+    ASSERT_EQ(counter.size(), 16U);
+    for (std::size_t bit = 0; bit < 120; ++bit) {
+      const bool set = (counter[bit / 8] >> (bit % 8) & 1U) != 0;
+      (set ? ones : zeros).set(bit);
+    }
+  }
+  EXPECT_EQ(ones.count(), 120U);
+  EXPECT_EQ(zeros.count(), 120U);
+}
+
 // A preset is a state that some message reaches: so says the standard, and so says whoever has to take it up.
 void expect_reachable(const Case& question) {
   ASSERT_TRUE(question.preset);

@@ -5,6 +5,8 @@
 
 #include "lockstep/aes_gcm.h"
 #include "oracles/aes_gcm/algorithm.h"
+#include "oracles/aes_gcm/refusals.h"
+#include "oracles/aes_gcm/tamper.h"
 #include "oracles/aes_gcm/text.h"
 #include "oracles/differential/by_seed.h"
 #include "oracles/differential/placed.h"
@@ -148,6 +150,85 @@ TEST(CallShapes, SpansAreTheText) {
     text.check(outcome);
     EXPECT_FALSE(outcome.has(differential::violation_answer)) << outcome.text(differential::violation_answer);
     EXPECT_EQ(text.untouched(question.text), question.text_bytes == 0) << in_place;
+  }
+}
+
+// What is written to the input, between two pieces of the output, or around either.
+TEST(CallShapes, WhatIsWrittenBesideTheOutputIsSeen) {
+  differential::Buffers buffers;
+  for (const bool scattered : {false, true}) {
+    aes_gcm::Case question;
+    question.text_bytes = 40;
+    question.text.assign(40, 7);
+    question.in_cut_count = question.out_cut_count = scattered ? 1 : 0;
+    question.in_cuts[0] = 10;
+    question.out_cuts[0] = 20;
+    question.in_placement = question.out_placement = differential::Placement::aligned(3);
+    const auto broken_after_change = [&](std::ptrdiff_t at, bool of_input) {
+      const aes_gcm::Text text(question, buffers, question.text);
+      const std::uint8_t* const from =
+          of_input ? text.calls()[0].in[0].data() : text.calls()[0].out[0].data();
+      const_cast<std::uint8_t*>(from)[at] ^= 1;
+      Outcome outcome;
+      text.check(outcome);
+      return std::string(outcome.text(differential::violation_answer));
+    };
+    EXPECT_EQ(broken_after_change(5, true), "in was modified at byte 5");
+    EXPECT_EQ(broken_after_change(5, false), "");
+    EXPECT_EQ(broken_after_change(-1, false), "wrote 1 bytes in front of out");
+    if (!scattered) continue;
+    EXPECT_EQ(broken_after_change(20, false), "wrote between two pieces of out");
+    EXPECT_EQ(broken_after_change(32, false), "wrote between two pieces of out");
+    EXPECT_EQ(broken_after_change(33, false), "");
+  }
+}
+
+// The library refuses what it must. Asked whether it refuses what it need not, it does not.
+TEST(CallShapes, ARefusalThatDoesNotComeIsSeen) {
+  differential::Buffers buffers;
+  const std::vector<std::uint8_t> bytes(16, 1);
+  const std::vector<std::uint8_t> other_bytes(16, 2);
+  ::lockstep::aes_gcm::Key key;
+  ::lockstep::aes_gcm::Key other;
+  ASSERT_EQ(key.set(bytes), Status::ok);
+  ASSERT_EQ(other.set(other_bytes), Status::ok);
+  const aes_gcm::PlaceState place = {buffers.state, differential::Placement::behind()};
+  const auto broken_of = [&](const ::lockstep::aes_gcm::Key& second) {
+    ::lockstep::aes_gcm::SealMessage message;
+    EXPECT_EQ(message.start(key, bytes), Status::ok);
+    Outcome outcome;
+    aes_gcm::demand_refusals(message, key, second, place, outcome);
+    return std::string(outcome.text(differential::violation_answer));
+  };
+  EXPECT_EQ(broken_of(other), "");
+  EXPECT_EQ(broken_of(key), "another key: ok instead of key_mismatch");
+}
+
+// One bit of what the case names, and nothing else: a tag that is compared in part is found by its last bits
+// alone.
+TEST(CallShapes, TamperingChangesTheBitThatIsNamed) {
+  using aes_gcm::Tamper;
+  aes_gcm::Case question;
+  question.nonce.assign(12, 1);
+  question.aad.assign(9, 2);
+  const std::vector<std::uint8_t> ciphertext(33, 3);
+  const std::vector<std::uint8_t> tag(16, 4);
+  aes_gcm::Tampered message;
+  for (const Tamper what : {Tamper::none, Tamper::ciphertext, Tamper::tag, Tamper::aad, Tamper::nonce}) {
+    question.tamper = what;
+    for (question.tamper_bit = 0; question.tamper_bit < 600; ++question.tamper_bit) {
+      aes_gcm::tamper(question, ciphertext, tag, message);
+      const auto expect = [&](const std::vector<std::uint8_t>& got, std::vector<std::uint8_t> expected,
+                              bool changed) {
+        const std::size_t bit = question.tamper_bit % (8 * expected.size());
+        if (changed) expected[bit / 8] = static_cast<std::uint8_t>(expected[bit / 8] ^ 1U << (bit % 8));
+        ASSERT_EQ(got, expected) << static_cast<unsigned>(what) << ", bit " << question.tamper_bit;
+      };
+      expect(message.ciphertext, ciphertext, what == Tamper::ciphertext);
+      expect(message.tag, tag, what == Tamper::tag);
+      expect(message.aad, question.aad, what == Tamper::aad);
+      expect(message.nonce, question.nonce, what == Tamper::nonce);
+    }
   }
 }
 

@@ -76,9 +76,27 @@ TEST(GhashSteering, MakesWhatIsAskedForAndIsIdempotent) {
     }
     ASSERT_EQ(question.key, expected);
     ASSERT_EQ(question.text.size(), text.size());
-    if (question.text_steering == TextSteering::none) {
-      ASSERT_EQ(question.text, text);
+    Bytes expected_text(text.size());
+    switch (question.text_steering) {
+      case TextSteering::none:
+        expected_text = text;
+        break;
+      case TextSteering::zero:
+        break;
+      case TextSteering::all_ones:
+        expected_text.assign(text.size(), 0xff);
+        break;
+      case TextSteering::single_bit:
+        if (!text.empty()) {
+          const std::size_t bit = question.steered_bit % (8 * text.size());
+          expected_text[bit / 8] = static_cast<std::uint8_t>(0x80U >> (bit % 8));
+        }
+        break;
+      case TextSteering::equal_blocks:
+        for (std::size_t at = 0; at < text.size(); ++at) expected_text[at] = text[at % 16];
+        break;
     }
+    ASSERT_EQ(question.text, expected_text);
     Case again = question;
     steer(again);
     ASSERT_EQ(encode(again), encode(question));
