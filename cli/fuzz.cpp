@@ -61,8 +61,10 @@ void add_fuzz(CLI::App& app, int& exit_code) {
                     "Each task ends with its first finding, whatever others or earlier sessions have found");
   command->add_flag("--empty-corpus", options->empty_corpus, "Start from one byte of zero, without corpora/");
   command
-      ->add_option("--without", options->without,
-                   "Parts to leave out, to see what they are good for: cells (they are still counted)")
+      ->add_option(
+          "--without", options->without,
+          "Parts to leave out, to see what they are good for: cells (they are still counted), steering "
+          "(nothing is solved for), mutator (engines mutate bytes by themselves)")
       ->type_name("NAMES")
       ->delimiter(',');
   command->add_option("--builds", options->builds, "Folder of the fuzz builds [build/]")->type_name("DIR");

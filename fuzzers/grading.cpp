@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "fuzzers/loop.h"
+#include "fuzzers/without.h"
 
 // The name is LLVM's. Absent where nothing counts lines.
 // NOLINTNEXTLINE(bugprone-reserved-identifier)
@@ -155,18 +156,42 @@ class Grading {
 
   void count_detection(Mutant& mutant, std::span<const std::uint8_t> input, differential::Run& run) {
     Grade& its = *mutant.grade;
-    if (hold_against(mutant, run).disagrees) {
+    const bool naively = naive() != Naive::no;
+    if (naively ? is_seen_naively(mutant, run) : hold_against(mutant, run).disagrees) {
       if (++its.detected > 1) return;
       its.case_at_detection = its.cases;
       its.execution_at_detection = grades_->executions;
       its.cpu_microseconds_at_detection = cpu_microseconds();
       return;
     }
+    if (naively) return;
     // Unseen, because whoever could tell was left out to save time? If not, the comparison is at fault.
     static differential::Run everyone;
     target().run(input, everyone);
     const Held held = hold_against(mutant, everyone);
     if (held.differs && !held.disagrees) ++its.missed;
+  }
+
+  // What whoever compares nothing but bytes would see: those, and that memory was touched which must not be.
+  // Published vectors say beside that what must be accepted.
+  static bool is_seen_naively(const Mutant& mutant, const differential::Run& run) {
+    static const std::size_t oracle = target().naive_oracle();
+    static differential::Outcome outcome;
+    const bool published = naive() == Naive::cases;
+    for (const std::size_t participant : mutant.participants) {
+      // The answers of published vectors are those of the original, which passes them all.
+      const differential::Outcome& right = run.outcomes[published ? participant : oracle];
+      if (!run.outcomes[participant].supported() || !right.supported()) continue;
+      target().ask_copy(mutant.copy.get(), participant, outcome);
+      if (outcome.violation() == differential::ViolationKind::memory) return true;
+      for (differential::AnswerId id = 0; id < differential::max_answers; ++id) {
+        const bool looked_at =
+            target().naive_answers().contains(id) || (published && target().core_answers().contains(id));
+        // Where a call was refused its output is empty here, and untouched there.
+        if (looked_at && !differential::same_bytes(outcome.get(id), right.get(id))) return true;
+      }
+    }
+    return false;
   }
 
   struct Held {

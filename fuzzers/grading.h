@@ -42,6 +42,7 @@ struct Grades {
 //   LOCKSTEP_MUTANTS             lines of id, tab, module, tab, names of the participants that are faulty
 //   LOCKSTEP_GRADES              the file that Grades are written to; it survives the process
 //   LOCKSTEP_GRADES_CPU_SECONDS  ends the process after that time; without it, only when all are detected
+//   LOCKSTEP_NAIVE               less is seen of a mutant (without.h)
 // Nothing happens without the first two. `run`: of `input`, which the target ran last, with a verdict that
 // agrees.
 void grade(std::span<const std::uint8_t> input, differential::Run& run);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "fuzzers/feedback.h"
 #include "fuzzers/grading.h"
@@ -27,7 +28,7 @@ Statistics* statistics() {
 }
 
 void fill_cells(std::span<const differential::CellPoint> points) {
-  static const bool feedback = has_engine() && !without("cells");
+  static const bool feedback = has_engine() && !without("cells") && naive() == Naive::no;
   // A replay under MSan has no use for the map, which is made with uninstrumented parts of the standard
   // library.
   if (!feedback && statistics() == nullptr) return;
@@ -42,6 +43,19 @@ void fill_cells(std::span<const differential::CellPoint> points) {
   if (!fresh) return;
   if (feedback) tell_new_cell(*fresh);
   if (statistics() != nullptr) fill_cells(*statistics(), target(), points);
+}
+
+// What is asked: the input itself, unless something is left out of it.
+std::span<const std::uint8_t> asked(std::span<const std::uint8_t> input) {
+  static const bool unsteered = without("steering");
+  static std::vector<std::uint8_t> changed;
+  if (naive() == Naive::bytes) {
+    target().naive(input, changed);
+    return changed;
+  }
+  if (!unsteered) return input;
+  target().unsteered(input, changed);
+  return changed;
 }
 
 // Read anew at every mismatch: a fork server's child must see what was filed since the server started.
@@ -71,9 +85,11 @@ differential::Aim aim() {
   return aims ? aim_of(statistics(), target()) : differential::Aim{};
 }
 
-void execute(std::span<const std::uint8_t> input) {
+void execute(std::span<const std::uint8_t> raw) {
+  const std::span<const std::uint8_t> input = asked(raw);
   differential::Run& run = scratch_run();
-  target().run(input, run, differential::Effort::sampled);
+  target().run(input, run,
+               naive() == Naive::no ? differential::Effort::sampled : differential::Effort::naive);
   if (statistics() != nullptr) count(*statistics(), target(), run);
   fill_cells(run.points);
   if (run.verdict.agrees()) return grade(input, run);

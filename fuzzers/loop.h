@@ -14,6 +14,7 @@ const differential::Target& target();
 // report, a LOCKSTEP-SIGNATURE line, the trap. Environment:
 //   LOCKSTEP_STATISTICS  file to count in (statistics.h)
 //   LOCKSTEP_WITHOUT     parts to leave out (without.h)
+//   LOCKSTEP_NAIVE       a naive target instead (without.h)
 //   LOCKSTEP_MUTANTS, LOCKSTEP_GRADES  planted faults to grade (grading.h)
 //   LOCKSTEP_KNOWN       file of signatures, one a line, that are on file already: counted, then passed over
 void execute(std::span<const std::uint8_t> input);

@@ -15,4 +15,13 @@ bool without(std::string_view part) {
   return false;
 }
 
+Naive naive() {
+  static const Naive mode = [] {
+    const char* const text = std::getenv("LOCKSTEP_NAIVE");
+    if (text == nullptr) return Naive::no;
+    return std::string_view(text) == "cases" ? Naive::cases : Naive::bytes;
+  }();
+  return mode;
+}
+
 }  // namespace lockstep::fuzzers

@@ -1,6 +1,7 @@
 #include "cli/campaign/campaign.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <random>
 
 #include "cli/input_error.h"
+#include "fuzzers/without.h"
 #include "oracles/targets.h"
 
 namespace lockstep::cli::campaign {
@@ -81,8 +83,9 @@ void complete(Options& options) {
   }
   options.engines = std::exchange(once, {});
   for (const std::string& name : options.without) {
-    if (name != "cells") {
-      throw InputError(name, 0, "--without", "there is no such part", "There are: cells.");
+    if (std::ranges::find(fuzzers::parts, name) == std::end(fuzzers::parts)) {
+      throw InputError(name, 0, "--without", "there is no such part",
+                       fmt::format("There are: {}.", fmt::join(fuzzers::parts, ", ")));
     }
     if (std::ranges::find(once, name) == once.end()) once.push_back(name);
   }
@@ -120,6 +123,7 @@ void Campaign::make_tasks(const Options& options) {
       const fs::path folder = state_.folder() / (target + "-" + engine);
       tasks_.push_back(std::make_unique<Task>(
           target, make_engine(engine, target, builds_, folder, jobs_ <= cores()), shared_));
+      tasks_.back()->engine().leave_out(shared_.without);
       tasks_.back()->engine().prepare(empty_corpus_ ? std::vector<fs::path>()
                                                     : files_of(builds_.corpora / target));
     }

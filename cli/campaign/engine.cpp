@@ -1,6 +1,7 @@
 #include "cli/campaign/engine.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,7 +28,14 @@ Command Engine::base(std::string_view log) const {
   command.log = folder_ / log;
   command.without = {"LOCKSTEP_*", "AFL_*", "ASAN_*", "UBSAN_*", "LSAN_*", "MSAN_*"};
   command.environment = {{"TMPDIR", (folder_ / "tmp").string()}};
+  if (!left_out_.empty()) {
+    command.environment.emplace_back("LOCKSTEP_WITHOUT", fmt::format("{}", fmt::join(left_out_, ",")));
+  }
   return command;
+}
+
+bool Engine::leaves_out(std::string_view part) const {
+  return std::ranges::find(left_out_, part) != left_out_.end();
 }
 
 void Engine::start_log() {

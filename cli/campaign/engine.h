@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/campaign/process.h"
@@ -36,6 +37,8 @@ class Engine {
   virtual ~Engine() = default;
 
   [[nodiscard]] virtual std::string_view name() const noexcept = 0;
+  // Parts that the programs leave out (fuzzers/without.h), here and when an input is examined.
+  void leave_out(std::vector<std::string> parts) { left_out_ = std::move(parts); }
   // Puts one byte of zero and `seeds` where the engine starts from, unless it continues an earlier session.
   virtual void prepare(const std::vector<std::filesystem::path>& seeds) = 0;
   // The next run; its log starts here.
@@ -60,6 +63,7 @@ class Engine {
   [[nodiscard]] const std::filesystem::path& program() const noexcept { return program_; }
 
  protected:
+  [[nodiscard]] bool leaves_out(std::string_view part) const;
   // What all commands share: where they run, what of our environment they do not get.
   [[nodiscard]] Command base(std::string_view log) const;
   // Marks the start of a run in the log, which goes on over the runs of a session.
@@ -74,6 +78,7 @@ class Engine {
  private:
   std::filesystem::path program_;
   std::filesystem::path folder_;
+  std::vector<std::string> left_out_;
   std::uint64_t taken_ = 0;
   std::uintmax_t log_start_ = 0;
 };

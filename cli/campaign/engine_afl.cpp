@@ -43,9 +43,7 @@ Command Afl::fuzz(const Run& run) {
                        "-V", std::to_string(seconds + 60), "-t", std::to_string(1000 * time_out_seconds),
                        "-m", "none", "-G", std::to_string(longest_input), "--", program().string()};
   command.environment.insert(command.environment.end(),
-                             {{"AFL_CUSTOM_MUTATOR_LIBRARY", mutator_.string()},
-                              {"AFL_CUSTOM_MUTATOR_ONLY", "1"},
-                              // Trimming cuts bytes out of the middle of a structured case.
+                             {// Trimming cuts bytes out of the middle of a structured case.
                               {"AFL_DISABLE_TRIM", "1"},
                               {"AFL_AUTORESUME", "1"},
                               {"AFL_NO_UI", "1"},
@@ -57,6 +55,10 @@ Command Afl::fuzz(const Run& run) {
                               {"AFL_FORKSRV_INIT_TMOUT", "60000"},
                               // With its target on its own core a hand-over needs no other core to wake up.
                               {pin_ ? "AFL_TRY_AFFINITY" : "AFL_NO_AFFINITY", "1"}});
+  if (!leaves_out("mutator")) {
+    command.environment.emplace_back("AFL_CUSTOM_MUTATOR_LIBRARY", mutator_.string());
+    command.environment.emplace_back("AFL_CUSTOM_MUTATOR_ONLY", "1");
+  }
   // Both must be in it, or afl-fuzz does not start. Crashes are told by their signal, so nothing is handled.
   command.environment.emplace_back(
       "ASAN_OPTIONS",

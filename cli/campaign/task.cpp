@@ -1,7 +1,6 @@
 #include "cli/campaign/task.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -65,9 +64,6 @@ void Task::start_run(Clock::time_point now) {
                    seed_of_run(shared_.seed, label(), shared_.session, runs_)};
   Command command = engine_->fuzz(run);
   command.environment.emplace_back("LOCKSTEP_STATISTICS", statistics_.path().string());
-  if (!shared_.without.empty()) {
-    command.environment.emplace_back("LOCKSTEP_WITHOUT", fmt::format("{}", fmt::join(shared_.without, ",")));
-  }
   // Until the first finding every engine is on its own: what another one found is not known to it.
   if (!shared_.until_finding) {
     command.environment.emplace_back("LOCKSTEP_KNOWN", shared_.findings->known_list().string());

@@ -34,6 +34,10 @@ struct Algorithm {
   static std::span<const Case> typical();
   static void steer(Case& question);
   static void plan(Case& question) noexcept;
+  static void unsteer(Case& question) noexcept { question.steering = Steering::none; }
+  static Case naive(std::span<const std::uint8_t> raw);
+  static constexpr std::string_view naive_oracle = "botan";
+  static constexpr AnswerSet naive_answers = {ciphertext, tag, plaintext};
   static void draw(Case& question, differential::Random& random);
   static void rebalance(Case& question, differential::Random& random);
   static differential::Facts facts(const Case& question);

@@ -29,4 +29,7 @@ struct BySeed {
   }
 };
 
+// A fill_seed by which nothing of that happens, and by which nobody is asked twice.
+inline constexpr std::uint64_t quiet_seed = 4;
+
 }  // namespace lockstep::differential

@@ -19,6 +19,8 @@
 //   typical() (cases from which declared answers can be seen); cell_declaration(), cells(const Case&,
 //   std::vector<CellPoint>&) of a planned case.
 // perhaps rebalance(Case&, Random&), called after a mutation, so that rare kinds of case stay rare;
+// perhaps unsteer(Case&), after which steer() and plan() change nothing;
+// perhaps naive(raw bytes) -> Case, naive_oracle (a participant's name), naive_answers: a naive target;
 // and beside it, found by its Case: visit(visitor, case).
 namespace lockstep::differential {
 
@@ -89,12 +91,20 @@ class TargetOf final : public Target {
     const std::span<const Participant<Case>> asked = Algorithm::participants();
     run.outcomes.resize(asked.size());
     begin_case();
-    for (std::size_t i = 0; i < asked.size(); ++i) ask(asked[i], question, effort, run.outcomes[i]);
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      if (effort == Effort::naive && !is_asked_naively(i)) {
+        run.outcomes[i].clear();
+        run.outcomes[i].set_unsupported("not in a naive target");
+      } else {
+        ask(asked[i], question, effort, run.outcomes[i]);
+      }
+    }
     judge(run.outcomes, run.verdict);
     run.facts = Algorithm::facts(question);
     run.lanes.clear();
-    Algorithm::lanes(question, run.lanes);
     run.points.clear();
+    if (effort == Effort::naive) return;
+    Algorithm::lanes(question, run.lanes);
     Algorithm::cells(question, run.points);
   }
 
@@ -169,6 +179,40 @@ class TargetOf final : public Target {
     visit(encoder, std::as_const(question));
     return output;
   }
+
+  void unsteered(std::span<const std::uint8_t> input, std::vector<std::uint8_t>& output) const override {
+    Case& question = scratch();
+    const std::span<const std::uint8_t> content = decode_fields(input, question);
+    if constexpr (requires { Algorithm::unsteer(question); }) Algorithm::unsteer(question);
+    output = header();
+    Encoder encoder(output, Content::leave);
+    visit(encoder, std::as_const(question));
+    output.insert(output.end(), content.begin(), content.end());
+  }
+
+  void naive(std::span<const std::uint8_t> raw, std::vector<std::uint8_t>& output) const override {
+    if constexpr (is_naive) {
+      const Case question = Algorithm::naive(raw);
+      output = header();
+      Encoder encoder(output);
+      visit(encoder, question);
+    } else {
+      output.assign(raw.begin(), raw.end());
+    }
+  }
+  [[nodiscard]] std::size_t naive_oracle() const override {
+    const auto everyone = participants();
+    if constexpr (is_naive) {
+      const auto found = std::ranges::find(everyone, Algorithm::naive_oracle, &ParticipantInfo::name);
+      return static_cast<std::size_t>(found - everyone.begin());
+    }
+    return everyone.size();
+  }
+  [[nodiscard]] AnswerSet naive_answers() const override {
+    if constexpr (is_naive) return Algorithm::naive_answers;
+    return core_answers();
+  }
+  [[nodiscard]] AnswerSet core_answers() const override { return Algorithm::core_answers; }
 
   [[nodiscard]] std::vector<Field> fields(std::span<const std::uint8_t> input) const override {
     Case question;
@@ -245,6 +289,15 @@ class TargetOf final : public Target {
   }
 
  private:
+  static constexpr bool is_naive = requires(std::span<const std::uint8_t> raw) { Algorithm::naive(raw); };
+
+  // Each implementation by itself, and whom it is compared with.
+  [[nodiscard]] bool is_asked_naively(std::size_t participant) const {
+    static const std::size_t oracle = naive_oracle();
+    const ParticipantInfo& info = participants()[participant];
+    return participant == oracle || (info.shipped && info.stride_blocks != 0);
+  }
+
   // One case and one buffer for all executions: their capacities are kept.
   static Case& scratch() {
     static Case question;

@@ -68,8 +68,9 @@ struct Place {
   std::string words;
 };
 
-// A campaign may leave out a participant where it is slow and others answer; a single question asks everyone.
-enum class Effort : bool { everyone, sampled };
+// A campaign may leave out a participant where it is slow and others answer; a single question asks everyone;
+// a naive target has each implementation and one foreign library, and looks neither at lanes nor at cells.
+enum class Effort : std::uint8_t { everyone, sampled, naive };
 
 // Where a mutation should lead: not anywhere without `filled`, one byte for each cell.
 struct Aim {
@@ -114,6 +115,16 @@ class Target {
                                  std::span<std::uint8_t> out, std::uint64_t seed) const = 0;
   // A fresh case of the campaign's own distribution, encoded with header.
   [[nodiscard]] virtual std::vector<std::uint8_t> draw(std::uint64_t seed) const = 0;
+
+  // The same case with nothing solved for, as bytes with header. `input` must not lie in `output`.
+  virtual void unsteered(std::span<const std::uint8_t> input, std::vector<std::uint8_t>& output) const = 0;
+  // The case that a naive target makes of raw bytes, as bytes with header.
+  virtual void naive(std::span<const std::uint8_t> raw, std::vector<std::uint8_t>& output) const = 0;
+  // Whom a naive target compares with, and in what answers.
+  [[nodiscard]] virtual std::size_t naive_oracle() const = 0;
+  [[nodiscard]] virtual AnswerSet naive_answers() const = 0;
+  // Those by which a participant has taken part.
+  [[nodiscard]] virtual AnswerSet core_answers() const = 0;
 
   // The decoded case in words, in the order of the format.
   [[nodiscard]] virtual std::vector<Field> fields(std::span<const std::uint8_t> input) const = 0;

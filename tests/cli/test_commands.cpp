@@ -56,6 +56,11 @@ class Invented final : public Target {
     }
     judge(run.outcomes, run.verdict);
   }
+  void unsteered(std::span<const std::uint8_t>, std::vector<std::uint8_t>&) const override {}
+  void naive(std::span<const std::uint8_t>, std::vector<std::uint8_t>&) const override {}
+  std::size_t naive_oracle() const override { return 2; }
+  AnswerSet naive_answers() const override { return {1}; }
+  AnswerSet core_answers() const override { return {1}; }
   std::shared_ptr<const void> take_copy(differential::AppendParticipants, std::string&) const override {
     return nullptr;
   }
