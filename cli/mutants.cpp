@@ -25,9 +25,9 @@ struct Options {
   std::vector<std::string> ids;
   std::vector<std::string> kinds;
   std::vector<std::string> without;
-  unsigned trials = 10;
-  std::optional<unsigned> first_seed, sample, planted_sample, seed, jobs;
+  std::optional<unsigned> trials, first_seed, sample, planted_sample, seed, jobs;
   std::optional<std::uint64_t> cases;
+  std::optional<double> cpu_seconds;
   bool side_by_side = false;
   bool all = false;
   bool json = false;
@@ -50,7 +50,7 @@ fs::path matrix_script() {
     words.emplace_back(name);
     words.push_back(fmt::format("{}", value));
   };
-  add("--trials", options.trials);
+  if (options.trials) add("--trials", *options.trials);
   if (!options.kinds.empty()) add("--kind", fmt::format("{}", fmt::join(options.kinds, ",")));
   if (!options.without.empty()) add("--without", fmt::format("{}", fmt::join(options.without, ",")));
   if (options.first_seed) add("--first-seed", *options.first_seed);
@@ -59,6 +59,7 @@ fs::path matrix_script() {
   if (options.seed) add("--seed", *options.seed);
   if (options.jobs) add("--jobs", *options.jobs);
   if (options.cases) add("--cases", *options.cases);
+  if (options.cpu_seconds) add("--cpu-seconds", *options.cpu_seconds);
   if (options.side_by_side) words.emplace_back("--side-by-side");
   if (options.all) words.emplace_back("--all");
   if (options.json) words.emplace_back("--json");
@@ -80,10 +81,9 @@ void add_mutants(CLI::App& app, int& /*exit_code*/) {
       "mutants", "The kill matrix: planted faults, whether they are detected, and after how many cases");
   const auto options = std::make_shared<Options>();
   command->add_option("ID", options->ids, "Mutants, by id or glob; all without any");
-  command->add_option("--trials", options->trials, "Seeds, each from an empty corpus")
+  command->add_option("--trials", options->trials, "Seeds, each from an empty corpus [10; 3 side by side]")
       ->type_name("N")
-      ->check(CLI::Range(1U, 1000U))
-      ->capture_default_str();
+      ->check(CLI::Range(1U, 1000U));
   command
       ->add_option("--kind", options->kinds,
                    "historic (happened in public), own (our ideas), systematic (made by rules) [all three]")
@@ -97,13 +97,17 @@ void add_mutants(CLI::App& app, int& /*exit_code*/) {
   command->add_option("--first-seed", options->first_seed, "Seed of the first trial [1]")->type_name("N");
   command->add_option("--cases", options->cases, "Executions of a campaign at most [200000]")->type_name("N");
   command
+      ->add_option("--cpu-seconds", options->cpu_seconds, "CPU time of a campaign at most [30 side by side]")
+      ->type_name("SECONDS")
+      ->check(CLI::PositiveNumber);
+  command
       ->add_option("--without", options->without,
                    "Parts to leave out, to see what they are good for: steering, mutator, cells")
       ->type_name("NAMES")
       ->delimiter(',');
   command->add_flag(
       "--side-by-side", options->side_by_side,
-      "Beside it what would have been detected without some part, by published vectors, by a naive target");
+      "The same faults without some part, by published vectors, by a naive target, in the same CPU time");
   command->add_option("--jobs", options->jobs, "How many at once; one per core without")->type_name("N");
   command->add_flag("--all", options->all, "Also the rows of systematic mutants that fell soon");
   command->add_flag("--json", options->json, "The matrix, machine-readable, to stdout");
