@@ -41,11 +41,12 @@ class Grade:
 class Campaign:
     target: str
     seed: int
-    executions: int  # at most
+    executions: int  # at most; -1: as many as there is time for
     cpu_seconds: float | None = None
     without: str = ""
     program: str = ""  # of the matrix build; the target's own fuzz program if empty
-    inputs: tuple[Path, ...] = ()  # these once, in place of a search
+    naive: str = ""  # as LOCKSTEP_NAIVE
+    inputs: Path | None = None  # the files of this folder once each, by name, in place of a search
 
 
 @dataclasses.dataclass
@@ -123,16 +124,23 @@ def run(campaign: Campaign, modules: dict[str, Module], folder: Path) -> Graded:
             environment["LOCKSTEP_WITHOUT"] = campaign.without
         if campaign.cpu_seconds is not None:
             environment["LOCKSTEP_GRADES_CPU_SECONDS"] = str(campaign.cpu_seconds)
-        command = [str(program), f"-seed={campaign.seed}", f"-runs={campaign.executions}", "-max_len=8192"]
-        command += ["-len_control=0", "-timeout=60", "-rss_limit_mb=0", "-detect_leaks=0", "-reload=0", "-print_final_stats=0"]
+        if campaign.naive:
+            environment["LOCKSTEP_NAIVE"] = campaign.naive
+        command = [str(program), f"-seed={campaign.seed}", f"-runs={campaign.executions}"]
+        if not campaign.naive:  # whose lengths are libFuzzer's own affair
+            command += ["-max_len=8192", "-len_control=0"]
+        command += ["-timeout=60", "-rss_limit_mb=0", "-detect_leaks=0", "-reload=0", "-print_final_stats=0"]
         command += [f"-artifact_prefix={folder}/"]
+        cwd = folder
         if campaign.inputs:
-            command = [str(program), *map(str, campaign.inputs)]
+            # From there, so that tens of thousands of names fit into one command.
+            cwd = campaign.inputs
+            command = [str(program), *sorted(os.listdir(cwd))]
         with open(folder / "log", "wb") as log:
-            code = subprocess.run(command, cwd=folder, env=environment, stdout=log, stderr=log, check=False).returncode
+            code = subprocess.run(command, cwd=cwd, env=environment, stdout=log, stderr=log, check=False).returncode
         log_text = (folder / "log").read_text(encoding="utf-8", errors="replace")
         if code == 5 or not (folder / "grades").exists():
-            raise GradingError(f"{' '.join(command)}\nexit code {code}\n{log_text[-3000:]}")
+            raise GradingError(f"{' '.join(command[:20])}\nexit code {code}\n{log_text[-3000:]}")
         grades, executions, cpu_seconds, asked = read_grades(folder / "grades")
         if code == 0:
             lines = read_lines(program, folder / "lines.profraw") if left else {}

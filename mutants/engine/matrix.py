@@ -23,7 +23,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 sys.dont_write_bytecode = True
-from engine import hunting, survival, systematic  # noqa: E402
+from engine import hunting, side_by_side, survival, systematic  # noqa: E402
 from engine.grading import PRESET, Campaign, Grade, Graded, GradingError, run  # noqa: E402
 from engine.modules import PRESET as MODULES_PRESET  # noqa: E402
 from engine.modules import Built, Fault, Module, build, not_available, shipped  # noqa: E402
@@ -261,7 +261,7 @@ def grade_all(
     problems: list[str] = []
     tasks: list[tuple[Campaign, dict]] = []
     for seed in seeds:
-        for target in shipped():
+        for target in options.published or shipped():
             modules = {
                 s.id: module
                 for s in subjects
@@ -270,7 +270,15 @@ def grade_all(
                 if module.target == target and (not s.proof or seed == seeds[0])
             }
             if modules:
-                campaign = Campaign(target, seed, options.cases, options.cpu_seconds, options.without)
+                campaign = Campaign(
+                    target,
+                    seed,
+                    options.cases,
+                    options.cpu_seconds,
+                    options.without,
+                    naive=options.naive,
+                    inputs=options.published.get(target),
+                )
                 tasks.append((campaign, modules))
 
     def one(task: tuple[Campaign, dict]) -> Graded | GradingError:
@@ -511,19 +519,23 @@ def arguments(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="lockstep mutants", description=__doc__, allow_abbrev=False)
     parser.add_argument("ids", nargs="*", metavar="ID", help="ids or globs; all without any")
     parser.add_argument("--kind", default=",".join(KINDS), help="of " + ",".join(KINDS))
-    parser.add_argument("--trials", type=int, default=10, help="seeds")
+    parser.add_argument("--trials", type=int, default=None, help="seeds; 10, or 3 side by side")
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--sample", type=int, default=500, help="systematic mutants that compile")
     parser.add_argument("--planted-sample", type=int, default=0, help="of the planted ones only so many, drawn by --seed")
     parser.add_argument("--seed", type=int, default=1, help="of the samples")
     parser.add_argument("--cases", type=int, default=SYSTEMATIC_BUDGET, help="executions of a campaign")
-    parser.add_argument("--cpu-seconds", type=float, default=None, help="of a campaign; no limit if not given")
+    parser.add_argument("--cpu-seconds", type=float, default=None, help="of a campaign; no limit, or 30 side by side")
     parser.add_argument("--without", default="", help="as lockstep fuzz --without")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--all", action="store_true", help="also the rows of systematic mutants that fell soon")
     parser.add_argument("--no-build", dest="build", action="store_false", help="the originals are built already")
+    parser.add_argument("--side-by-side", action="store_true", help=side_by_side.__doc__)
     parser.add_argument("--json", action="store_true")
+    parser.set_defaults(naive="", published={})
     options = parser.parse_args(words)
+    if options.trials is None:
+        options.trials = side_by_side.SEEDS if options.side_by_side else 10
     options.kind = options.kind.split(",")
     if not set(options.kind) <= set(KINDS):
         raise InputError(f"the kinds are {', '.join(KINDS)}")
@@ -564,7 +576,7 @@ def make_matrix(options: argparse.Namespace, say: Say) -> Matrix:
     seeds = range(options.first_seed, options.first_seed + options.trials)
     rows, failed = grade_all(graded, built, seeds, options, say)
     problems += failed
-    rows |= hunt_all(hunted, seeds, options, say) if hunted else {}
+    rows |= hunt_all(hunted, seeds, options, say) if hunted and not options.side_by_side else {}
     for subject in graded:
         if subject.proof:
             row = rows.pop(subject.id)
@@ -585,6 +597,8 @@ def main(words: Sequence[str]) -> int:
     dependencies(MODULES_PRESET)
     shipped()
     not_available()
+    if options.side_by_side:
+        return side_by_side.compare(options, make_matrix, progress)
     matrix = make_matrix(options, progress)
     progress.clear()
     if options.json:
