@@ -223,6 +223,7 @@ class Row:
     triggered: int = 0
     detected: int = 0
     missed: int = 0
+    asked: list[int] = dataclasses.field(default_factory=list)  # cases, whether detected or not
     cases: list[int | None] = dataclasses.field(default_factory=list)
     executions: list[int | None] = dataclasses.field(default_factory=list)
     cpu_seconds: list[float | None] = dataclasses.field(default_factory=list)
@@ -326,6 +327,7 @@ def collect(row: Row, graded: Sequence[Graded]) -> None:
     row.missed += sum(grade.missed for grade, _ in mine)
     found = [grade for grade, _ in mine if grade.case_at_detection is not None]
     row.detected += bool(found)
+    row.asked.append(sum(grade.cases for grade, _ in mine))
     # Whatever triggers has run, also where only a crash told of it.
     row.reached += any(grade.triggered or ran(g.lines, row.subject) for grade, g in mine)
     first = min(found, key=lambda grade: grade.case_at_detection or 0, default=None)

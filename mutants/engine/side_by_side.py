@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Protocol
 
 from engine import survival
+from engine.modules import shipped
 from engine.objects import BUILDS
 from engine.planted import ROOT, InputError
 
@@ -54,6 +55,7 @@ class Row(Protocol):
     """Of one mutant, over all seeds."""
 
     subject: Subject
+    asked: list[int]
     cases_median: float
     cpu_seconds: list[float | None]
     killed: bool
@@ -69,11 +71,13 @@ class Line:
     shares: dict[str, float]  # of the kinds that there are
     cases: float  # the median over those that it detected; infinite if there are none
     cpu_seconds: float
+    survived_cases: float  # the median over those that it did not detect: how many cases they were asked
     survivors: tuple[str, ...]
 
 
 def line_of(approach: Approach, rows: Sequence[Row]) -> Line:
     killed = [row for row in rows if row.killed]
+    survivors = [row for row in rows if not row.killed]
     shares = {}
     for kind in KINDS:
         of_kind = [row for row in rows if row.subject.kind == kind]
@@ -86,7 +90,8 @@ def line_of(approach: Approach, rows: Sequence[Row]) -> Line:
         shares=shares,
         cases=survival.median([row.cases_median for row in killed]),
         cpu_seconds=survival.median([survival.median(row.cpu_seconds) for row in killed]),
-        survivors=tuple(sorted(row.subject.id for row in rows if not row.killed)),
+        survived_cases=survival.median([survival.median(row.asked or [0]) for row in survivors]),
+        survivors=tuple(sorted(row.subject.id for row in survivors)),
     )
 
 
@@ -122,7 +127,10 @@ def published_cases(say: Callable[[str], None]) -> tuple[dict[str, Path], list[s
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise InputError(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
-    return {each.name: each for each in sorted(folder.iterdir())}, said + done.stdout.splitlines()
+    cases = {each.name: each for each in sorted(folder.iterdir())}
+    said += done.stdout.splitlines()
+    said += [f"{target}: none, so that its mutants survive" for target in shipped() if target not in cases]
+    return cases, said
 
 
 # --- The table
@@ -136,7 +144,7 @@ def percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.1f}"
 
 
-HEAD = ("approach", "detected", "% historic", "% systematic", "median cases", "median CPU s", "survivors")
+HEAD = ("approach", "detected", "% historic", "% systematic", "median cases", "median CPU s", "survivors", "cases survived")
 
 
 def table(lines: Iterable[Line]) -> list[str]:
@@ -151,6 +159,7 @@ def table(lines: Iterable[Line]) -> list[str]:
                 text_of(line.cases, 0),
                 text_of(line.cpu_seconds, 2),
                 str(len(line.survivors)),
+                text_of(line.survived_cases, 0),
             )
         )
     widths = [max(len(row[column]) for row in cells) for column in range(len(HEAD))]
@@ -172,6 +181,7 @@ def json_line(line: Line) -> dict:
         "share": {kind: round(share, 5) for kind, share in line.shares.items()},
         "cases_median_of_detected": finite(line.cases, 0),
         "cpu_seconds_median_of_detected": finite(line.cpu_seconds, 3),
+        "cases_median_of_survivors": finite(line.survived_cases, 0),
         "survivors": list(line.survivors),
     }
 
@@ -220,9 +230,9 @@ def compare(options: argparse.Namespace, make_matrix: Callable, progress) -> int
         print()
         print(f"Of Lockstep survived: {', '.join(lines[0].survivors) or 'none'}.")
         print(
-            f"{options.trials} seeds, {cpu_seconds:g} CPU-seconds for each target and seed, shared by all mutants; detected: "
-            "by half of the seeds; medians: of what the approach itself detected. Not among them: faults that only a "
-            "sanitizer sees."
+            f"{options.trials} seeds, {cpu_seconds:g} CPU-seconds for each target and seed, shared by all mutants. Detected: by "
+            "half of the seeds. Medians: over what the approach itself detected; cases survived: over what it did not. "
+            "Left out: faults that only a sanitizer sees."
         )
         print("; ".join(said) + "; one pass, without a limit.")
         for problem in problems:

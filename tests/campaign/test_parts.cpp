@@ -1,15 +1,20 @@
 // Durations, processes, numbers in words, the live table, the report.
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
+#include "cli/campaign/campaign.h"
 #include "cli/campaign/duration.h"
+#include "cli/campaign/engine_afl.h"
+#include "cli/campaign/engine_libfuzzer.h"
 #include "cli/campaign/process.h"
 #include "cli/campaign/process_table.h"
 #include "cli/campaign/report.h"
 #include "cli/campaign/table.h"
 #include "cli/exit_code.h"
+#include "cli/input_error.h"
 #include "fuzzers/without.h"
 #include "oracles/targets.h"
 #include "support.h"
@@ -129,6 +134,43 @@ TEST(Without, ReadsAList) {
   EXPECT_TRUE(fuzzers::without("mutator"));
   EXPECT_FALSE(fuzzers::without("cell"));
   EXPECT_FALSE(fuzzers::without("steering"));
+}
+
+std::string variable_of(const Command& command, std::string_view name) {
+  const auto found =
+      std::ranges::find(command.environment, name, [](const auto& each) { return each.first; });
+  return found == command.environment.end() ? "not set" : found->second;
+}
+
+// Also where an input is examined: what was not solved for when it was found must not be then.
+TEST(Without, ReachesEveryProgram) {
+  const Folder folder;
+  LibFuzzer engine("program", folder.path());
+  const campaign::Run run = {1s, 1};
+  EXPECT_EQ(variable_of(engine.fuzz(run), "LOCKSTEP_WITHOUT"), "not set");
+  engine.leave_out({"steering", "cells"});
+  EXPECT_EQ(variable_of(engine.fuzz(run), "LOCKSTEP_WITHOUT"), "steering,cells");
+  EXPECT_EQ(variable_of(engine.execute("input", false), "LOCKSTEP_WITHOUT"), "steering,cells");
+}
+
+TEST(Without, AflMutatesBytesByItself) {
+  const Folder folder;
+  Afl engine("program", folder.path(), "mutator.so", false);
+  const campaign::Run run = {1s, 1};
+  EXPECT_EQ(variable_of(engine.fuzz(run), "AFL_CUSTOM_MUTATOR_LIBRARY"), "mutator.so");
+  EXPECT_EQ(variable_of(engine.fuzz(run), "AFL_CUSTOM_MUTATOR_ONLY"), "1");
+  engine.leave_out({"mutator"});
+  EXPECT_EQ(variable_of(engine.fuzz(run), "AFL_CUSTOM_MUTATOR_LIBRARY"), "not set");
+  EXPECT_EQ(variable_of(engine.fuzz(run), "AFL_CUSTOM_MUTATOR_ONLY"), "not set");
+}
+
+TEST(Without, NamesAreChecked) {
+  Options options;
+  options.without = {"steering", "mutator", "cells", "steering"};
+  complete(options);
+  EXPECT_EQ(options.without, (std::vector<std::string>{"steering", "mutator", "cells"}));
+  options.without = {"steer"};
+  EXPECT_THROW(complete(options), InputError);
 }
 
 TEST(Words, Numbers) {

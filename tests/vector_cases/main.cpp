@@ -11,7 +11,7 @@
 #include "cli/exit_code.h"
 #include "cli/input_error.h"
 #include "oracles/targets.h"
-#include "tests/vectors/cases.h"
+#include "tests/vector_cases/cases.h"
 
 namespace lockstep::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "tests/vectors/cases.h"
+#include "tests/vector_cases/cases.h"
 
 #include <map>
 #include <optional>

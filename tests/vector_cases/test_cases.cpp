@@ -9,7 +9,7 @@
 #include "oracles/aes_gcm/target.h"
 #include "oracles/differential/fields_text.h"
 #include "oracles/targets.h"
-#include "tests/vectors/cases.h"
+#include "tests/vector_cases/cases.h"
 
 namespace lockstep::cli {
 namespace {
