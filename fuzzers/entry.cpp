@@ -6,7 +6,8 @@
 #include "fuzzers/loop.h"
 #include "fuzzers/without.h"
 
-// libFuzzer's own mutations; AFL++'s driver has none.
+// libFuzzer's own mutations. (AFL++'s driver never asks for any: afl_mutator.cpp.) Other drivers may not have
+// it.
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size)
     __attribute__((weak));
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);

@@ -593,7 +593,7 @@ def main(words: Sequence[str]) -> int:
     options = arguments(words)
     progress = Progress()
     if options.build:
-        presets = [MODULES_PRESET, PRESET, "libfuzzer"]
+        presets = [MODULES_PRESET, PRESET, *([] if options.side_by_side else ["libfuzzer"])]
         if subprocess.run([ROOT / "ci" / "build", *presets], stdout=sys.stderr, check=False).returncode != 0:
             raise InputError("the originals do not build")
     dependencies(MODULES_PRESET)
