@@ -91,14 +91,7 @@ class TargetOf final : public Target {
     const std::span<const Participant<Case>> asked = Algorithm::participants();
     run.outcomes.resize(asked.size());
     begin_case();
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-      if (effort == Effort::naive && !is_asked_naively(i)) {
-        run.outcomes[i].clear();
-        run.outcomes[i].set_unsupported("not in a naive target");
-      } else {
-        ask(asked[i], question, effort, run.outcomes[i]);
-      }
-    }
+    for (std::size_t i = 0; i < asked.size(); ++i) ask(asked[i], question, effort, run.outcomes[i]);
     judge(run.outcomes, run.verdict);
     run.facts = Algorithm::facts(question);
     run.lanes.clear();
@@ -292,10 +285,11 @@ class TargetOf final : public Target {
   static constexpr bool is_naive = requires(std::span<const std::uint8_t> raw) { Algorithm::naive(raw); };
 
   // Each implementation by itself, and whom it is compared with.
-  [[nodiscard]] bool is_asked_naively(std::size_t participant) const {
-    static const std::size_t oracle = naive_oracle();
-    const ParticipantInfo& info = participants()[participant];
-    return participant == oracle || (info.shipped && info.stride_blocks != 0);
+  static bool is_asked_naively(const ParticipantInfo& info) noexcept {
+    if constexpr (is_naive) {
+      if (info.name == Algorithm::naive_oracle) return true;
+    }
+    return info.shipped && info.stride_blocks != 0;
   }
 
   // One case and one buffer for all executions: their capacities are kept.
@@ -423,6 +417,10 @@ class TargetOf final : public Target {
     if (const std::string_view reason = asked.unsupported(question, effort == Effort::sampled);
         !reason.empty()) {
       outcome.set_unsupported(reason);
+      return;
+    }
+    if (effort == Effort::naive && !is_asked_naively(asked.info)) {
+      outcome.set_unsupported("not in a naive target");
       return;
     }
     if (!answer(asked, question, outcome)) return;
