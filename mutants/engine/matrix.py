@@ -362,7 +362,7 @@ def hunt_all(
             row.reached += found
             row.triggered += found
             row.detected += found
-            row.cases.append(trial.executions if found else None)
+            row.cases.append(max(1, trial.executions) if found else None)
             row.executions.append(trial.executions if found else None)
             row.cpu_seconds.append(trial.cpu_seconds if found else None)
             if not found:
