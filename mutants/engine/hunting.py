@@ -12,6 +12,7 @@ import shutil
 import statistics
 import subprocess
 from pathlib import Path
+from typing import Protocol
 
 from engine.objects import (
     BUILDS,
@@ -24,7 +25,7 @@ from engine.objects import (
     run_quietly,
     units_with,
 )
-from engine.planted import ROOT, InputError, Mutant
+from engine.planted import ROOT, InputError
 
 OUTPUT = BUILDS / "mutants"
 LOCKSTEP = BUILDS / "release" / "bin" / "lockstep"
@@ -33,7 +34,19 @@ CPU_SECONDS_BAR = 20.0
 CONTROL_SECONDS = 5
 
 
-def build(mutant: Mutant, preset: str) -> Path:
+class Prey(Protocol):
+    """What a hunt has to know: a planted mutant, or one of another make."""
+
+    id: str
+    file: str
+    target: str
+    culprit: str
+    kind: str
+
+    def edited(self) -> str: ...
+
+
+def build(mutant: Prey, preset: str) -> Path:
     """The folder that `lockstep fuzz --builds` takes, with the mutant's fuzz target of this preset in it."""
     text = mutant.edited()
     program = f"bin/fuzz_{mutant.target}"
@@ -100,7 +113,7 @@ def names(signature: str, culprit: str) -> bool:
     return words.issuperset(culprits) or (len(culprits) > 1 and "lockstep" in words)
 
 
-def try_once(mutant: Mutant, engine: str, seed: int, seconds: int, builds: Path, without: str) -> Trial:
+def try_once(mutant: Prey, engine: str, seed: int, seconds: int, builds: Path, without: str) -> Trial:
     state = OUTPUT / mutant.id / engine / "state"
     code, result = fuzz(mutant.target, engine, seconds, seed, builds, state, without)
     findings = result["findings"]
@@ -133,7 +146,7 @@ class Row:
         return statistics.median(trial.cpu_seconds for trial in self.trials) if self.trials else math.inf
 
 
-def examine(mutant: Mutant, engine: str, seeds: int, seconds: int, without: str) -> Row:
+def examine(mutant: Prey, engine: str, seeds: int, seconds: int, without: str) -> Row:
     try:
         builds = build(mutant, engine)
         trials = tuple(try_once(mutant, engine, seed, seconds, builds, without) for seed in range(1, seeds + 1))

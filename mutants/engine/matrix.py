@@ -336,29 +336,69 @@ def collect(row: Row, graded: Sequence[Graded]) -> None:
     row.cpu_seconds.append(first.cpu_seconds_at_detection if first else None)
 
 
-def hunt_all(subjects: Sequence[Subject], seeds: Sequence[int], options: argparse.Namespace, say: Say) -> dict[str, Row]:
-    """Those that only a sanitizer sees: one process each, and every execution is a case."""
+@dataclasses.dataclass(frozen=True)
+class Hunted:
+    """A hunting.Prey."""
+
+    id: str
+    file: str
+    target: str
+    text: str
+    culprit: str = ""
+    kind: str = "memory"
+
+    def edited(self) -> str:
+        return self.text
+
+
+def hunt_all(
+    subjects: Sequence[tuple[Subject, str, str]], seeds: Sequence[int], options: argparse.Namespace, say: Say
+) -> dict[str, Row]:
+    """Those that only a sanitizer sees, each with its kernel and its target: one process each, and every execution is a
+    case."""
+    if not subjects:
+        return {}
     dependencies("libfuzzer")
 
-    def one(subject: Subject) -> Row:
-        assert subject.planted is not None
-        row = Row(subject, subject.planted.culprit, engine="libfuzzer with sanitizers")
-        builds = hunting.build(subject.planted, "libfuzzer")
+    def one(item: tuple[Subject, str, str]) -> Row:
+        subject, kernel, target = item
+        prey = Hunted(subject.id, subject.file, target, subject.fault.text)
+        row = Row(subject, kernel, engine="libfuzzer with sanitizers")
+        builds = hunting.build(prey, "libfuzzer")
         for seed in seeds:
-            trial = hunting.try_once(subject.planted, "libfuzzer", seed, HUNT_SECONDS, builds, options.without)
+            trial = hunting.try_once(prey, "libfuzzer", seed, HUNT_SECONDS, builds, options.without)
             row.seeds += 1
             found = math.isfinite(trial.cpu_seconds)
             row.reached += found
             row.triggered += found
             row.detected += found
-            row.cases.append(trial.executions if found else None)
+            row.cases.append(max(1, trial.executions) if found else None)
             row.executions.append(trial.executions if found else None)
             row.cpu_seconds.append(trial.cpu_seconds if found else None)
+            if not found:
+                break  # what half of the seeds do not see is a survivor, and each costs the full time
         say(f"hunted {subject.id}")
         return row
 
     with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         return {row.subject.id: row for row in pool.map(one, subjects)}
+
+
+def hunt_survivors(rows: dict[str, Row], built: dict[str, Built], seeds: Sequence[int], options: argparse.Namespace, say: Say) -> None:
+    """Perhaps a sanitizer sees what of a systematic mutant no answer shows: what was found so replaces its row."""
+    left = [
+        (row.subject, row.kernel, module.target)
+        for row in rows.values()
+        if row.subject.kind == SYSTEMATIC and not row.killed and not row.subject.proof
+        for module in built[row.subject.id].modules[:1]
+    ]
+    if not left:
+        return
+    if options.build:
+        build_originals(["libfuzzer"])
+    for id, row in hunt_all(left, seeds[:3], options, say).items():
+        if row.killed:
+            rows[id] = row
 
 
 # --- Figures
@@ -546,6 +586,11 @@ def arguments(words: Sequence[str]) -> argparse.Namespace:
     return options
 
 
+def build_originals(presets: Sequence[str]) -> None:
+    if subprocess.run([ROOT / "ci" / "build", *presets], stdout=sys.stderr, check=False).returncode != 0:
+        raise InputError("the originals do not build")
+
+
 def make_matrix(options: argparse.Namespace, say: Say) -> Matrix:
     planted: list[Subject] = []
     everyone = read_mutants()
@@ -559,6 +604,11 @@ def make_matrix(options: argparse.Namespace, say: Say) -> Matrix:
         planted = random.Random(options.seed).sample(planted, options.planted_sample)
     hunted = [s for s in planted if s.planted and s.planted.seen_by == "sanitizer"]
     planted = [s for s in planted if s not in hunted]
+    if options.build:
+        build_originals([MODULES_PRESET, PRESET, *(["libfuzzer"] if hunted and not options.side_by_side else [])])
+    dependencies(MODULES_PRESET)  # before there are threads, which would all ask
+    shipped()
+    not_available()
     built = build_all(planted, options.jobs, say)
     problems = []
     for subject in planted:
@@ -578,7 +628,10 @@ def make_matrix(options: argparse.Namespace, say: Say) -> Matrix:
     seeds = range(options.first_seed, options.first_seed + options.trials)
     rows, failed = grade_all(graded, built, seeds, options, say)
     problems += failed
-    rows |= hunt_all(hunted, seeds, options, say) if hunted and not options.side_by_side else {}
+    # Side by side nobody is hunted: those campaigns have no counterpart.
+    if not options.side_by_side:
+        rows |= hunt_all([(s, s.planted.culprit, s.planted.target) for s in hunted if s.planted], seeds, options, say)
+        hunt_survivors(rows, built, seeds, options, say)
     for subject in graded:
         if subject.proof:
             row = rows.pop(subject.id)
@@ -592,13 +645,6 @@ def make_matrix(options: argparse.Namespace, say: Say) -> Matrix:
 def main(words: Sequence[str]) -> int:
     options = arguments(words)
     progress = Progress()
-    if options.build:
-        presets = [MODULES_PRESET, PRESET, *([] if options.side_by_side else ["libfuzzer"])]
-        if subprocess.run([ROOT / "ci" / "build", *presets], stdout=sys.stderr, check=False).returncode != 0:
-            raise InputError("the originals do not build")
-    dependencies(MODULES_PRESET)
-    shipped()
-    not_available()
     if options.side_by_side:
         return side_by_side.compare(options, make_matrix, progress)
     matrix = make_matrix(options, progress)

@@ -109,50 +109,68 @@ def link_module(target: str, objects: dict[str, Path], output: Path) -> str:
     return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
-def fingerprint(fault: Fault) -> str:
-    originals = [digest(BUILDS / PRESET / "bin" / f"copy_{target}.so") for target in sorted(shipped())]
-    return hashlib.sha256(repr((fault, originals)).encode()).hexdigest()
+@functools.cache
+def library_digest() -> str:
+    """Of what the fault's unit is linked with and compiled like: the objects of the library."""
+    every = sorted(o for o in dependencies(PRESET) if o.startswith(LIBRARY))
+    return hashlib.sha256("".join(digest(BUILDS / PRESET / o) for o in every).encode()).hexdigest()
 
 
 def build(fault: Fault) -> Built:
+    """Compiled once for each state of the library, linked once for each state of what calls it."""
     folder = OUTPUT / fault.id
     stamp = folder / "stamp.json"
-    print_of = fingerprint(fault)
-    if stamp.exists():
-        kept = json.loads(stamp.read_text(encoding="utf-8"))
-        if kept.pop("fingerprint") == print_of:
-            modules = [Module(m["target"], Path(m["path"]), tuple(m["participants"])) for m in kept.pop("modules")]
-            return Built(modules=tuple(modules), **kept)
-    shutil.rmtree(folder, ignore_errors=True)
-    built = build_anew(fault, folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    kept = dataclasses.asdict(built) | {"fingerprint": print_of}
-    stamp.write_text(json.dumps(kept, default=str), encoding="utf-8")
-    return built
+    own = [digest(BUILDS / PRESET / "bin" / f"copy_{target}.so") for target in sorted(shipped())]
+    compiled_from = hashlib.sha256(repr((fault, library_digest())).encode()).hexdigest()
+    kept = json.loads(stamp.read_text(encoding="utf-8")) if stamp.exists() else {}
+    if kept.get("compiled_from") != compiled_from or any(o.startswith("oracles/") for o in kept.get("changed", ())):
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        kept = compile_all(fault, folder) | {"compiled_from": compiled_from}
+    if kept.get("linked_from") != own:
+        modules, error = link_all(fault, folder, kept["changed"])
+        kept |= {"modules": modules, "linked_from": own}
+        if error:
+            kept |= {"compiles": False, "error": error}
+        stamp.write_text(json.dumps(kept), encoding="utf-8")
+    modules = tuple(Module(target, Path(path), tuple(names)) for target, path, names in kept["modules"])
+    return Built(
+        modules=modules,
+        compiles=kept["compiles"],
+        identical=kept["identical"],
+        not_here=kept["not_here"] or (kept["compiles"] and not kept["identical"] and not modules),
+        error=kept["error"],
+    )
 
 
-def build_anew(fault: Fault, folder: Path) -> Built:
+def object_in(folder: Path, unit: str) -> Path:
+    return folder / unit.replace("/", "_")
+
+
+def compile_all(fault: Fault, folder: Path) -> dict:
+    """Every unit that the file goes into; those whose object is not that of the original are kept."""
+    result: dict = {"changed": [], "compiles": True, "identical": False, "not_here": False, "error": ""}
     all_units = units(ROOT / fault.file)
     if not all_units:
-        return Built(not_here=True)
+        return result | {"not_here": True}
     overlay = folder / "source"
     copy = overlay / fault.file
     copy.parent.mkdir(parents=True)
     copy.write_text(fault.text, encoding="utf-8")
-    changed: dict[str, Path] = {}
     for unit in all_units:
-        output = folder / unit.replace("/", "_")
+        output = object_in(folder, unit)
         if error := compile_unit(unit, overlay, output):
-            shutil.rmtree(folder)
-            return Built(compiles=False, error=error[-2000:])
+            return result | {"changed": [], "compiles": False, "error": error[-2000:]}
         # Compiled from another folder, but no path of a source goes into an object.
         if output.read_bytes() == (BUILDS / PRESET / unit).read_bytes():
             output.unlink()
         else:
-            changed[unit] = output
+            result["changed"].append(unit)
     shutil.rmtree(overlay)
-    if not changed:
-        return Built(identical=True)
+    return result | {"identical": not result["changed"]}
+
+
+def link_all(fault: Fault, folder: Path, changed: list[str]) -> tuple[list, str]:
     modules = []
     for target in shipped():
         mine = [unit for unit in changed if concerns(target, unit)]
@@ -162,9 +180,7 @@ def build_anew(fault: Fault, folder: Path) -> Built:
         if not names:
             continue
         path = folder / f"{target}.so"
-        if error := link_module(target, {unit: changed[unit] for unit in mine}, path):
-            return Built(compiles=False, error=error[-2000:])
-        modules.append(Module(target, path, names))
-    for output in changed.values():
-        output.unlink()
-    return Built(modules=tuple(modules), not_here=not modules)
+        if error := link_module(target, {unit: object_in(folder, unit) for unit in mine}, path):
+            return [], error[-2000:]
+        modules.append((target, str(path), names))
+    return modules, ""

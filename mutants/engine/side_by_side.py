@@ -191,7 +191,7 @@ def json_line(line: Line) -> dict:
 
 def compare(options: argparse.Namespace, make_matrix: Callable, progress) -> int:
     cpu_seconds = CPU_SECONDS if options.cpu_seconds is None else options.cpu_seconds
-    published, said = published_cases(progress)
+    published, said = {}, []
     lines: list[Line] = []
     problems: dict[str, None] = {}  # each once, in their order
     for approach in APPROACHES:
@@ -199,7 +199,9 @@ def compare(options: argparse.Namespace, make_matrix: Callable, progress) -> int
         asked.without, asked.naive = approach.without, approach.naive
         # Time alone ends a campaign, and vectors their number.
         asked.cases, asked.cpu_seconds = -1, cpu_seconds
+        asked.build = options.build and not lines
         if approach.published:
+            published, said = published_cases(progress)
             if not published:
                 continue
             asked.published, asked.cpu_seconds, asked.trials = published, None, 1

@@ -103,6 +103,14 @@ void Algorithm::draw(Case& c, Random& random) {
   c.in_cut_count = differential::draw_cuts(random, c.text_bytes, c.in_cuts);
   const std::uint8_t out_cuts = differential::draw_cuts(random, c.text_bytes, c.out_cuts);
   if (random.chance(30)) c.out_cut_count = out_cuts;
+  if (random.chance(10)) {
+    // At the end of a piece, in its last block or behind it: what is left behind for the next is the carry.
+    const std::uint32_t end = c.in_cut_count > 0 && random.chance(50)
+                                  ? c.in_cuts[random.below(c.in_cut_count)] % (c.text_bytes + 1)
+                                  : c.text_bytes;
+    const std::uint32_t blocks = (end + 15) / 16;
+    c.boundary_block = static_cast<std::uint16_t>(blocks - std::min<std::uint64_t>(blocks, random.below(2)));
+  }
   c.hand_over = c.call == Call::incremental && random.chance(55);
   for (ImplementationRef& each : c.schedule) {
     each = implementation_references()[random.below(implementation_references().size())];

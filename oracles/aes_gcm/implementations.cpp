@@ -105,7 +105,11 @@ class Incremental {
     if (status == Status::ok) status = next_call();
     if (status == Status::ok) {
       status = end(*message_, tag);
-      if (status != Status::bad_tag_size) message_.demand_wiped("the end of the message");
+      if (status != Status::bad_tag_size) {
+        message_.demand_wiped("the end of the message");
+        demand_idle_refused(*message_, keys_.of_call(call_), outcome_);
+        message_.demand_wiped("calls that were refused");
+      }
       if (copy_) keys_.while_replaced(by_seed_.replace_key, [&] { end_copy(status, text, tag); });
     }
     return status;
@@ -399,6 +403,7 @@ void run(const void* self, const Case& question, Buffers& buffers, Outcome& outc
   }
   if (question.call == Call::one_shot && BySeed(question.fill_seed).refuse_overlap) {
     demand_overlap_refused(keys.of_call(0), question.fill_seed, outcome);
+    demand_sizes_refused(keys.of_call(0), outcome);
   }
   if (seal(question, keys, buffers, nonce, aad, outcome) != Status::ok) {
     // What could not be sealed is not opened.

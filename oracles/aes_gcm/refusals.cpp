@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "lockstep/buffers.h"
 #include "oracles/differential/guarded.h"
@@ -193,7 +194,74 @@ void refuse_all(Message& message, const library::Key& key, const library::Key& o
   region.check(outcome);
 }
 
+template <class Message>
+void refuse_idle(Message& message, const library::Key& key, Outcome& outcome) {
+  Refusals refusals(outcome);
+  std::array<std::uint8_t, std::tuple_size_v<State> + 32> room;
+  room.fill(differential::unwritten_value);
+  const MutableBytes all(room);
+  const Bytes in[] = {all.first(16)};
+  const MutableBytes out[] = {all.subspan(16, 16)};
+  constexpr std::string_view what = "a call of a message that is not under way";
+  refusals.demand(Status::wrong_order, message.aad(in[0]), what);
+  refusals.demand(Status::wrong_order, message.aad(ConstBuffers(in)), what);
+  refusals.demand(Status::wrong_order, crypt(message, in[0], out[0]), what);
+  refusals.demand(Status::wrong_order, crypt(message, ConstBuffers(in), MutableBuffers(out)), what);
+  refusals.demand(Status::wrong_order, message.hand_over(key), what);
+  refusals.demand(Status::wrong_order, message.export_state(all.subspan(32)), what);
+  refusals.demand(Status::wrong_order, end(message, out[0]), what);
+  if (!std::ranges::all_of(all, [](std::uint8_t byte) { return byte == differential::unwritten_value; })) {
+    outcome.violate(ViolationKind::contract, "a message that is not under way wrote");
+  }
+}
+
+// A span of any size, of which nobody may look at more than the one byte that there is.
+MutableBytes of_size(std::uint64_t bytes) {
+  static differential::GuardedRegion region("room of sizes");
+  static const MutableBytes one = region.place_output(1, differential::Placement::behind());
+  return {one.data(), bytes};
+}
+
 }  // namespace
+
+void demand_idle_refused(library::SealMessage& message, const library::Key& key, Outcome& outcome) {
+  refuse_idle(message, key, outcome);
+}
+void demand_idle_refused(library::OpenMessage& message, const library::Key& key, Outcome& outcome) {
+  refuse_idle(message, key, outcome);
+}
+
+void demand_sizes_refused(const library::Key& key, Outcome& outcome) {
+  if constexpr (sizeof(std::size_t) < 8) return;
+  struct Call {
+    Status right;
+    std::uint64_t nonce, aad, text, out, tag;
+  };
+  static constexpr Call calls[] = {
+      {Status::bad_nonce_size, 0, 0, 0, 0, 16},
+      {Status::bad_nonce_size, library::max_nonce_bytes + 1, 0, 0, 0, 16},
+      {Status::bad_tag_size, 12, 0, 0, 0, 11},
+      {Status::bad_tag_size, 12, 0, 0, 0, 17},
+      {Status::bad_output_size, 12, 0, 5, 4, 16},
+      {Status::aad_too_long, 12, library::max_aad_bytes + 1, 0, 0, 16},
+      {Status::text_too_long, 12, 0, library::max_text_bytes + 1, library::max_text_bytes + 1, 16},
+  };
+  Refusals refusals(outcome);
+  for (const Call& call : calls) {
+    const Bytes nonce = of_size(call.nonce);
+    const Bytes aad[] = {of_size(call.aad)};
+    const Bytes in[] = {of_size(call.text)};
+    const MutableBytes out[] = {of_size(call.out)};
+    const MutableBytes tag = of_size(call.tag);
+    const ConstBuffers aads(aad);
+    const ConstBuffers ins(in);
+    const MutableBuffers outs(out);
+    refusals.demand(call.right, library::seal(key, nonce, aad[0], in[0], out[0], tag), "a size in seal");
+    refusals.demand(call.right, library::seal(key, nonce, aads, ins, outs, tag), "a size in seal of lists");
+    refusals.demand(call.right, library::open(key, nonce, aad[0], in[0], out[0], tag), "a size in open");
+    refusals.demand(call.right, library::open(key, nonce, aads, ins, outs, tag), "a size in open of lists");
+  }
+}
 
 void demand_refusals(library::SealMessage& message, const library::Key& key, const library::Key& other,
                      const PlaceState& place_state, Outcome& outcome) {

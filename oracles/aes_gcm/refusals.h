@@ -28,6 +28,15 @@ void demand_refusals(lockstep::aes_gcm::OpenMessage& message, const lockstep::ae
                      const lockstep::aes_gcm::Key& other, const PlaceState& place_state,
                      differential::Outcome& outcome);
 
+// Of a message that has not started, or has ended: it takes nothing, and gives nothing.
+void demand_idle_refused(lockstep::aes_gcm::SealMessage& message, const lockstep::aes_gcm::Key& key,
+                         differential::Outcome& outcome);
+void demand_idle_refused(lockstep::aes_gcm::OpenMessage& message, const lockstep::aes_gcm::Key& key,
+                         differential::Outcome& outcome);
+
+// Of one-shot calls: sizes that are beyond a limit, of buffers that nobody may look into.
+void demand_sizes_refused(const lockstep::aes_gcm::Key& key, differential::Outcome& outcome);
+
 // Of a one-shot call: one of its outputs, drawn from `seed`, shares one byte with another buffer.
 void demand_overlap_refused(const lockstep::aes_gcm::Key& key, std::uint64_t seed,
                             differential::Outcome& outcome);

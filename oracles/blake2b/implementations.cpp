@@ -67,7 +67,10 @@ class Message {
     if (status != Status::ok) return status;
     outcome_.set(state, std::span(exported_).subspan(8, 80));
     status = hash_->finish(out);
-    if (status == Status::ok) hash_.demand_wiped("finish");
+    if (status == Status::ok) {
+      hash_.demand_wiped("finish");
+      demand_idle_refused();
+    }
     finish_copy(out);
     return status;
   }
@@ -160,6 +163,51 @@ class Message {
     return hash.update(differential::place_list(buffers_.in_list, list));
   }
 
+  // A hash that has ended takes nothing, and gives nothing.
+  void demand_idle_refused() {
+    std::array<std::uint8_t, state_bytes> room;
+    room.fill(differential::unwritten_value);
+    const std::array<std::uint8_t, 5> more = {};
+    const std::span<const std::uint8_t> in[] = {more};
+    const bool refused =
+        hash_->update(in[0]) == Status::wrong_order &&
+        hash_->update(ConstBuffers(in)) == Status::wrong_order &&
+        hash_->hand_over(of_call(call_)) == Status::wrong_order &&
+        hash_->export_state(room) == Status::wrong_order &&
+        hash_->finish(std::span(room).first(library::max_digest_bytes)) == Status::wrong_order;
+    const bool unwritten =
+        std::ranges::all_of(room, [](std::uint8_t byte) { return byte == differential::unwritten_value; });
+    if (!refused || !unwritten) {
+      outcome_.violate(ViolationKind::contract, "a hash that has ended was used");
+    }
+    hash_.demand_wiped("calls that were refused");
+  }
+
+  // Of a hash that has taken nothing, h is the parameter block: such of one that start() refuses must be
+  // refused, and one with a key, whose block would be buffered.
+  void refuse_parameter_blocks(std::size_t digest_bytes) {
+    constexpr std::size_t h_at = 8;
+    library::Hash fresh;
+    std::array<std::uint8_t, state_bytes> untouched;
+    library::Parameters parameters;
+    parameters.digest_bytes = digest_bytes;
+    bool refused = fresh.start(parameters, {}, of_call(call_)) == Status::ok &&
+                   fresh.export_state(untouched) == Status::ok &&
+                   fresh.import_state(untouched, of_call(call_)) == Status::ok;
+    struct Change {
+      std::size_t byte;
+      std::uint8_t bits;
+    };
+    // digest length, key length, depth to 0, inner length to 65, the first and the last reserved byte
+    static constexpr Change changes[] = {{0, 0x80}, {1, 1}, {3, 1}, {17, 65}, {18, 1}, {31, 1}};
+    for (const Change& change : changes) {
+      auto bad = untouched;
+      bad[h_at + change.byte] ^= change.bits;
+      refused = refused && fresh.import_state(bad, of_call(call_)) == Status::bad_state;
+    }
+    if (!refused) outcome_.violate(ViolationKind::contract, "a wrong parameter block was taken up");
+  }
+
   // Calls that must be refused, and leave the hash as it was.
   void refuse() {
     using State = std::array<std::uint8_t, state_bytes>;
@@ -220,6 +268,7 @@ class Message {
       std::fill(bad.begin() + 88, bad.end(), std::uint8_t{0});
       refuse_state(bad);
     }
+    refuse_parameter_blocks(digest_bytes);
     if (!refused) outcome_.violate(ViolationKind::contract, "what must be refused was not");
     const bool further_kept = further.export_state(after) == Status::ok && after == before_further;
     if (!further_kept || hash_->export_state(after) != Status::ok || after != before) {

@@ -65,6 +65,7 @@ class Incremental {
     if (status == Status::ok) status = hash_->finish(out);
     if (status != Status::ok) return status;
     hash_.demand_wiped("finish");
+    demand_idle_refused();
     if (copy_) keys_.while_replaced(by_seed_.replace_key, [&] { end_copy(out); });
     return status;
   }
@@ -119,6 +120,22 @@ class Incremental {
     const Bytes spans[] = {{}, piece, {}};
     const auto list = ConstBuffers(spans).subspan(call_ % 2, 2);
     return hash.update(differential::place_list(buffers_.in_list, list));
+  }
+
+  // A hash that has ended takes nothing, and gives nothing.
+  void demand_idle_refused() {
+    std::array<std::uint8_t, library::Hash::exported_state_bytes> room;
+    room.fill(differential::unwritten_value);
+    const Bytes in[] = {Bytes(other_bytes).first(5)};
+    const bool refused = hash_->update(in[0]) == Status::wrong_order &&
+                         hash_->update(ConstBuffers(in)) == Status::wrong_order &&
+                         hash_->hand_over(keys_.of_call(call_)) == Status::wrong_order &&
+                         hash_->export_state(room) == Status::wrong_order &&
+                         hash_->finish(std::span(room).first(library::block_bytes)) == Status::wrong_order;
+    const bool unwritten =
+        std::ranges::all_of(room, [](std::uint8_t byte) { return byte == differential::unwritten_value; });
+    demand(refused && unwritten, "a hash that has ended was used");
+    hash_.demand_wiped("calls that were refused");
   }
 
   // Calls that must be refused, and leave the hash as it was.
