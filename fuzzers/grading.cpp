@@ -76,20 +76,30 @@ class Grading {
     if (const char* seconds = std::getenv("LOCKSTEP_GRADES_CPU_SECONDS")) {
       cpu_limit_ = static_cast<std::uint64_t>(std::strtod(seconds, nullptr) * 1e6);
     }
+    not_counted_ = cpu_microseconds();
   }
 
   void grade(std::span<const std::uint8_t> input, differential::Run& run) {
     grades_->executions += 1;
+    began_ = cpu_microseconds();
+    std::uint64_t begin = began_;
     // A mutant that has left makes room: what is found soon costs the others nothing.
     std::erase_if(mutants_, [&](Mutant& mutant) {
       grades_->asking = 1 + static_cast<std::uint64_t>(mutant.grade - first_grade());
+      const std::uint64_t deaths = mutant.grade->deaths;
       ask(mutant, input, run);
       grades_->asking = 0;
+      if (mutant.grade->deaths != deaths) {
+        // One that hangs takes seconds of the time that all share.
+        const std::uint64_t end = cpu_microseconds();
+        not_counted_ += end - begin;
+        begin = end;
+      }
       return mutant.grade->detected >= enough_detections || mutant.grade->deaths >= enough_deaths;
     });
     if (mutants_.empty()) end();
     if (grades_->executions % 64 != 0) return;
-    grades_->cpu_microseconds = cpu_microseconds();
+    grades_->cpu_microseconds = cpu_microseconds() - not_counted_;
     if (cpu_limit_ && grades_->cpu_microseconds >= *cpu_limit_) end();
   }
 
@@ -161,7 +171,7 @@ class Grading {
       if (++its.detected > 1) return;
       its.case_at_detection = its.cases;
       its.execution_at_detection = grades_->executions;
-      its.cpu_microseconds_at_detection = cpu_microseconds();
+      its.cpu_microseconds_at_detection = began_ - std::min(began_, not_counted_);
       return;
     }
     if (naively) return;
@@ -220,7 +230,7 @@ class Grading {
 
   // Not exit(): an engine takes that for a crash.
   [[noreturn]] void end() {
-    grades_->cpu_microseconds = cpu_microseconds();
+    grades_->cpu_microseconds = cpu_microseconds() - not_counted_;
     if (__llvm_profile_write_file != nullptr) __llvm_profile_write_file();
     std::_Exit(0);
   }
@@ -228,6 +238,10 @@ class Grading {
   std::vector<Mutant> mutants_;
   Grades* grades_ = nullptr;
   std::optional<std::uint64_t> cpu_limit_;
+  // CPU time, in microseconds: when the mutants were begun to be asked this case, and what is left out, the
+  // loading of them and those that died.
+  std::uint64_t began_ = 0;
+  std::uint64_t not_counted_ = 0;
 };
 
 }  // namespace

@@ -33,8 +33,8 @@ struct Grades {
   std::uint64_t magic;
   std::uint64_t mutant_count;
   std::uint64_t executions;
-  std::uint64_t cpu_microseconds;
-  std::uint64_t asking;  // 1 + the place of the mutant that is being asked; 0 for none
+  std::uint64_t cpu_microseconds;  // without loading, and without those that died
+  std::uint64_t asking;            // 1 + the place of the mutant that is being asked; 0 for none
   // Grade[mutant_count] follows.
 };
 
