@@ -49,6 +49,15 @@ State at_limit(State state, std::uint8_t phase, std::uint64_t beyond) noexcept {
   return state;
 }
 
+// Less than a block has been taken, so that none was hashed; and yet the running hash is not zero.
+State nothing_but_hash(State state, std::uint8_t phase) noexcept {
+  state = at_limit(state, phase, 0);
+  store_total(state, at::aad_bytes, phase == in_phase_aad ? 15 : 0);
+  store_total(state, at::text_bytes, phase == in_phase_aad ? 0 : 15);
+  state[at::ghash + 15] |= 1;
+  return state;
+}
+
 template <class In, class Out>
 Status crypt(library::SealMessage& message, In in, Out out) {
   return message.encrypt(in, out);
@@ -116,6 +125,10 @@ void refuse_states(Message& message, const library::Key& key, const State& good,
   State after;
   const bool kept = exported && further.export_state(after) == Status::ok && after == before;
   refusals.demand(Status::ok, kept ? Status::ok : Status::bad_state, "a message that has refused states");
+  for (const std::uint8_t phase : {in_phase_aad, in_phase_text}) {
+    refusals.demand(Status::bad_state, further.import_state(key, place(nothing_but_hash(good, phase))),
+                    "a state with a hash of nothing");
+  }
   for (const std::uint64_t beyond : {0U, 1U}) {
     const Status right = beyond == 0 ? Status::ok : Status::bad_state;
     refusals.demand(right, further.import_state(key, place(at_limit(good, in_phase_text, beyond))),

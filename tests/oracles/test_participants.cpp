@@ -98,7 +98,7 @@ TEST(Participants, JudgeEveryKindOfCase) {
     const auto infos = target->participants();
     std::map<std::string, std::uint64_t> judged;
     differential::Run run;
-    for (std::uint64_t seed = 0; seed < 6000; ++seed) {
+    for (std::uint64_t seed = 0; seed < 16000; ++seed) {
       target->run(target->draw(seed), run, differential::Effort::sampled);
       for (const CellPoint& point : run.points) {
         for (std::size_t i = 0; i < attributes.size(); ++i) {
