@@ -86,10 +86,12 @@ void add_mutants(CLI::App& app, int& /*exit_code*/) {
       ->check(CLI::Range(1U, 1000U));
   command
       ->add_option("--kind", options->kinds,
-                   "historic (happened in public), own (our ideas), systematic (made by rules) [all three]")
+                   "historic (happened in public), own (our ideas), systematic (made by rules), harness "
+                   "(planted in the "
+                   "judge, for the tests to see) [the first three]")
       ->type_name("NAMES")
       ->delimiter(',')
-      ->check(CLI::IsMember({"historic", "own", "systematic"}));
+      ->check(CLI::IsMember({"historic", "own", "systematic", "harness"}));
   command->add_option("--sample", options->sample, "Systematic mutants that compile [500]")->type_name("N");
   command->add_option("--planted-sample", options->planted_sample, "Of the planted ones only so many [all]")
       ->type_name("N");

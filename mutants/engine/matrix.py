@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 sys.dont_write_bytecode = True
 from engine import hunting, side_by_side, survival, systematic  # noqa: E402
 from engine.grading import PRESET, Campaign, Grade, Graded, GradingError, run  # noqa: E402
+from engine.harness import read_harness_mutants  # noqa: E402
 from engine.modules import PRESET as MODULES_PRESET  # noqa: E402
 from engine.modules import Built, Fault, Module, build, not_available, shipped  # noqa: E402
 from engine.objects import BUILDS, BuildError, NotBuiltHere, dependencies  # noqa: E402
@@ -32,6 +33,7 @@ from engine.planted import OWN, ROOT, InputError, Mutant, read_json, read_mutant
 
 HISTORIC, OWN_KIND, SYSTEMATIC = "historic", "own", "systematic"
 KINDS = (HISTORIC, OWN_KIND, SYSTEMATIC)
+HARNESS_KIND = "harness"  # planted in the judge: a test must turn red; takes as long as all others together
 PLANTED_BUDGET = 20_000  # cases within which half of the seeds must detect a planted fault
 PLANTED_MEDIAN = 300  # of these medians
 SYSTEMATIC_BUDGET = 200_000
@@ -258,6 +260,8 @@ def ran(lines: dict[str, dict[int, int]], subject: Subject) -> bool:
 def grade_all(
     subjects: Sequence[Subject], built: dict[str, Built], seeds: Sequence[int], options: argparse.Namespace, say: Say
 ) -> tuple[dict[str, Row], list[str]]:
+    if not subjects:
+        return {}, []
     rows = {s.id: Row(s, kernel_of(s, built[s.id])) for s in subjects}
     problems: list[str] = []
     tasks: list[tuple[Campaign, dict]] = []
@@ -444,12 +448,15 @@ class Matrix:
     problems: list[str]
     budget: int
     full: bool  # nothing was left out, so that the bars can be held against it
+    harness: list[dict] = dataclasses.field(default_factory=list)
 
     def of_kind(self, kind: str) -> list[Row]:
         return [row for row in self.rows if row.subject.kind == kind]
 
     def score(self, kind: str) -> float | None:
         """Detected / (all - equivalent)."""
+        if kind == HARNESS_KIND:
+            return sum(row["detected"] for row in self.harness) / len(self.harness) if self.harness else None
         rows = self.of_kind(kind)
         return sum(row.killed for row in rows) / len(rows) if rows else None
 
@@ -469,6 +476,7 @@ class Matrix:
                 faults.append(f"{row.subject.id}: not detected within {PLANTED_BUDGET} cases")
             elif row.subject.kind == OWN_KIND and not row.killed:
                 faults.append(f"{row.subject.id}: not detected")
+        faults += [f"{row['id']}: no test turned red" for row in self.harness if not row["detected"]]
         planted = [row.cases_median for row in self.of_kind(HISTORIC)]
         if planted and self.full and (middle := survival.median([number(each) for each in planted])) > PLANTED_MEDIAN:
             faults.append(f"the median over historic mutants is {middle:g} cases, above {PLANTED_MEDIAN}")
@@ -497,9 +505,11 @@ def json_matrix(matrix: Matrix, options: argparse.Namespace) -> dict:
             "restricted_mean_cases": round(survival.restricted_mean(times, matrix.budget), 1),
         }
     return {
-        "mutants": [json_row(row) for row in matrix.rows],
+        "mutants": [json_row(row) for row in matrix.rows] + matrix.harness,
         "equivalent": [{"id": subject.id, "proof": proof} for subject, proof in matrix.equivalents],
-        "score": {kind: matrix.score(kind) for kind in KINDS if matrix.of_kind(kind)},
+        "score": {
+            kind: score for kind in (*KINDS, HARNESS_KIND) if (score := matrix.score(kind)) is not None
+        },
         "equivalent_share": matrix.equivalent_share(),
         "figures": figures,
         "seeds": options.trials,
@@ -549,6 +559,9 @@ def print_matrix(matrix: Matrix, options: argparse.Namespace) -> None:
     share = matrix.equivalent_share()
     if share is not None:
         print(f"equivalent, left out of the score: {len(matrix.equivalents)} ({share:.1%} of the systematic sample)")
+    if matrix.harness:
+        red = sum(row["detected"] for row in matrix.harness)
+        print(f"{HARNESS_KIND}: {red} of {len(matrix.harness)} turned a test red")
     print(f"seeds {options.first_seed} .. {options.first_seed + options.trials - 1}, seed of the sample {options.seed}")
     for fault in matrix.faults():
         print(f"FAULT: {fault}")
@@ -560,7 +573,7 @@ def print_matrix(matrix: Matrix, options: argparse.Namespace) -> None:
 def arguments(words: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="lockstep mutants", description=__doc__, allow_abbrev=False)
     parser.add_argument("ids", nargs="*", metavar="ID", help="ids or globs; all without any")
-    parser.add_argument("--kind", default=",".join(KINDS), help="of " + ",".join(KINDS))
+    parser.add_argument("--kind", default=",".join(KINDS), help="of " + ",".join((*KINDS, HARNESS_KIND)))
     parser.add_argument("--trials", type=int, default=None, help="seeds; 10, or 3 side by side")
     parser.add_argument("--first-seed", type=int, default=1)
     parser.add_argument("--sample", type=int, default=500, help="systematic mutants that compile")
@@ -579,11 +592,43 @@ def arguments(words: Sequence[str]) -> argparse.Namespace:
     if options.trials is None:
         options.trials = side_by_side.SEEDS if options.side_by_side else 10
     options.kind = options.kind.split(",")
-    if not set(options.kind) <= set(KINDS):
-        raise InputError(f"the kinds are {', '.join(KINDS)}")
+    if not set(options.kind) <= {*KINDS, HARNESS_KIND}:
+        raise InputError(f"the kinds are {', '.join((*KINDS, HARNESS_KIND))}")
     if min(options.trials, options.sample, options.cases, options.jobs) < 1:
         raise InputError("--trials, --sample, --cases and --jobs must be at least 1")
     return options
+
+
+def harness_rows() -> list[dict]:
+    """What ci/harness-mutants says, in the words of the matrix."""
+    figures = BUILDS / "harness-mutants.json"
+    figures.unlink(missing_ok=True)
+    command = [ROOT / "ci" / "harness-mutants", "--json", figures]
+    subprocess.run(command, stdout=sys.stderr, check=False)
+    if not figures.exists():
+        raise InputError("ci/harness-mutants has failed")
+    files = {mutant.id: mutant.file for mutant in read_harness_mutants()}
+    rows = json.loads(figures.read_text(encoding="utf-8"))["rows"]
+    if original := [row["fault"] for row in rows if row["id"] not in files and row["fault"]]:
+        raise InputError(f"ci/harness-mutants: {original[0]}")
+    return [
+        {
+            "id": row["id"],
+            "kind": HARNESS_KIND,
+            "file": files[row["id"]],
+            "kernel": HARNESS_KIND,
+            "seeds": 1,
+            "reached": int(bool(row["seen_by"])),
+            "triggered": int(bool(row["seen_by"])),
+            "detected": int(bool(row["seen_by"])),
+            "cases_median": None,
+            "cases_max": None,
+            "executions_median": None,
+            "seen_by": row["seen_by"],
+        }
+        for row in rows
+        if row["id"] in files and not row["skipped"]
+    ]
 
 
 def build_originals(presets: Sequence[str]) -> None:
@@ -639,7 +684,8 @@ def make_matrix(options: argparse.Namespace, say: Say) -> Matrix:
             if row.triggered:
                 problems.append(f"{subject.id}: equivalent.json says that no outcome shows it, and one does")
     full = not options.ids and not options.without
-    return Matrix(list(rows.values()), equivalents, problems, options.cases, full)
+    harness = harness_rows() if HARNESS_KIND in options.kind and not options.ids else []
+    return Matrix(list(rows.values()), equivalents, problems, options.cases, full, harness)
 
 
 def main(words: Sequence[str]) -> int:
@@ -653,7 +699,7 @@ def main(words: Sequence[str]) -> int:
         print(json.dumps(json_matrix(matrix, options), indent=1))
     else:
         print_matrix(matrix, options)
-    return 1 if matrix.faults() or not matrix.rows else 0
+    return 1 if matrix.faults() or not (matrix.rows or matrix.harness) else 0
 
 
 if __name__ == "__main__":
