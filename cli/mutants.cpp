@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "cli/campaign/builds.h"
 #include "cli/input_error.h"
+#include "fuzzers/without.h"
 
 namespace lockstep::cli {
 namespace {
@@ -106,7 +108,8 @@ void add_mutants(CLI::App& app, int& /*exit_code*/) {
       ->add_option("--without", options->without,
                    "Parts to leave out, to see what they are good for: steering, mutator, cells")
       ->type_name("NAMES")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(fuzzers::parts), std::end(fuzzers::parts))));
   command->add_flag(
       "--side-by-side", options->side_by_side,
       "The same faults without some part, by published vectors, by a naive target, in the same CPU time");

@@ -81,20 +81,16 @@ class Grading {
 
   void grade(std::span<const std::uint8_t> input, differential::Run& run) {
     grades_->executions += 1;
-    began_ = cpu_microseconds();
-    std::uint64_t begin = began_;
+    began_ = cpu_microseconds() - not_counted_;
     // A mutant that has left makes room: what is found soon costs the others nothing.
     std::erase_if(mutants_, [&](Mutant& mutant) {
       grades_->asking = 1 + static_cast<std::uint64_t>(mutant.grade - first_grade());
       const std::uint64_t deaths = mutant.grade->deaths;
+      const std::uint64_t begin = cpu_microseconds();
       ask(mutant, input, run);
       grades_->asking = 0;
-      if (mutant.grade->deaths != deaths) {
-        // One that hangs takes seconds of the time that all share.
-        const std::uint64_t end = cpu_microseconds();
-        not_counted_ += end - begin;
-        begin = end;
-      }
+      // One that hangs takes seconds of the time that all share.
+      if (mutant.grade->deaths != deaths) not_counted_ += cpu_microseconds() - begin;
       return mutant.grade->detected >= enough_detections || mutant.grade->deaths >= enough_deaths;
     });
     if (mutants_.empty()) end();
@@ -171,7 +167,7 @@ class Grading {
       if (++its.detected > 1) return;
       its.case_at_detection = its.cases;
       its.execution_at_detection = grades_->executions;
-      its.cpu_microseconds_at_detection = began_ - std::min(began_, not_counted_);
+      its.cpu_microseconds_at_detection = began_;
       return;
     }
     if (naively) return;

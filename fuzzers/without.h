@@ -16,8 +16,7 @@ bool without(std::string_view part);
 
 // For the kill matrix, to compare with (LOCKSTEP_NAIVE):
 //   bytes (1)  inputs are raw bytes, of which a small function makes one plain call; of a mutant only bytes
-//   are
-//              held against a foreign library's, and memory errors seen
+//              are held against a foreign library's, and memory errors seen
 //   cases      inputs are cases made of published vectors; the same is seen of a mutant, and what it accepts
 enum class Naive : std::uint8_t { no, bytes, cases };
 Naive naive();

@@ -85,6 +85,7 @@ class Trial:
     executions: int
     signature: str
     fault: str  # why the trial does not count; empty if it does
+    kind: str = ""  # of the first finding
 
 
 def fuzz(
@@ -130,7 +131,7 @@ def try_once(mutant: Prey, engine: str, seed: int, seconds: int, builds: Path, w
         fault = f"seed {seed}: found as a fault of {first['kind']}"
     elif code not in (1, 2):
         fault = f"seed {seed}: exit code {code} in spite of a finding"
-    return Trial(float(first["first_seen_cpu_seconds"]), int(first["first_seen_executions"]), signature, fault)
+    return Trial(float(first["first_seen_cpu_seconds"]), int(first["first_seen_executions"]), signature, fault, first["kind"])
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import concurrent.futures
 import dataclasses
+import fcntl
 import fnmatch
 import json
 import math
@@ -82,18 +83,25 @@ def read_equivalents() -> list[Equivalent]:
             raise InputError(f"{where}: entry {number}: the fields are {', '.join(sorted(fields))}; function may be left out")
         entry = Equivalent(**each)
         file = ROOT / entry.file
-        if not file.is_file() or entry.line not in {line.strip() for line in file.read_text(encoding="utf-8").splitlines()}:
+        lines = {line.strip() for line in file.read_text(encoding="utf-8").splitlines()} if file.is_file() else set()
+        if not lines.issuperset(entry.line.split("\n")):
             raise InputError(f"{where}: entry {number}: {entry.file} has no line {entry.line!r}")
         result.append(entry)
     return result
 
 
 def changed_line(text: str, edited: str) -> tuple[str, str]:
-    """The first line that differs, before and after."""
-    for before, after in zip(text.splitlines(), edited.splitlines(), strict=False):
-        if before != after:
-            return before.strip(), after.strip()
-    return "", ""
+    """The lines that differ, before and after, without the white space around them."""
+    before, after = text.splitlines(), edited.splitlines()
+    first = next((i for i, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1]), 0)
+    last = 0
+    while last < min(len(before), len(after)) - first and before[-1 - last] == after[-1 - last]:
+        last += 1
+
+    def middle(lines: list[str]) -> str:
+        return "\n".join(line.strip() for line in lines[first : len(lines) - last])
+
+    return middle(before), middle(after)
 
 
 def proof_for(candidate: systematic.Candidate, text: str, equivalents: Sequence[Equivalent]) -> str:
@@ -144,7 +152,7 @@ def systematic_subject(candidate: systematic.Candidate, texts: dict[str, str], e
     return Subject(
         id=candidate.id,
         kind=SYSTEMATIC,
-        title=f"{candidate.operator}: {before}  ->  {after}",
+        title=f"{candidate.operator}: {before}  ->  {after}".replace("\n", " / "),
         file=candidate.file,
         lines=(candidate.line,),
         fault=Fault(candidate.id, candidate.file, candidate.edited(text), ()),
@@ -196,7 +204,10 @@ def build_systematic(count: int, seed: int, only: Sequence[str], jobs: int, say:
         order = [candidate for candidate in every if candidate.id in only]
         count = len(order)
     else:
-        order = systematic.sample(every, len(every), seed)
+        # Stratified; and beyond that, for those that do not compile, any.
+        order = systematic.sample(every, min(count + count // 20 + 5, len(every)), seed)
+        chosen = {candidate.id for candidate in order}
+        order += [c for c in systematic.sample(every, len(every), seed) if c.id not in chosen]
     taken: list[Subject] = []
     built: dict[str, Built] = {}
     at = 0
@@ -238,7 +249,7 @@ class Row:
     @property
     def killed(self) -> bool:
         """By half of the seeds, which is what a median that is a number says."""
-        return math.isfinite(self.cases_median)
+        return self.cases_median <= SYSTEMATIC_BUDGET
 
 
 def kernel_of(subject: Subject, built: Built) -> str:
@@ -359,28 +370,34 @@ def hunt_all(
     subjects: Sequence[tuple[Subject, str, str]], seeds: Sequence[int], options: argparse.Namespace, say: Say
 ) -> dict[str, Row]:
     """Those that only a sanitizer sees, each with its kernel and its target: one process each, and every execution is a
-    case."""
+    case. Nothing but a fault of memory counts, and within the budget."""
     if not subjects:
         return {}
     dependencies("libfuzzer")
+    for target in sorted({target for _, _, target in subjects}):
+        if faults := hunting.control(target, "libfuzzer").faults:
+            raise InputError(f"the libFuzzer build, without any mutant: {faults[0]}")
 
     def one(item: tuple[Subject, str, str]) -> Row:
         subject, kernel, target = item
         prey = Hunted(subject.id, subject.file, target, subject.fault.text)
         row = Row(subject, kernel, engine="libfuzzer with sanitizers")
-        builds = hunting.build(prey, "libfuzzer")
+        try:
+            builds = hunting.build(prey, "libfuzzer")
+        except (BuildError, NotBuiltHere):
+            return row
         for seed in seeds:
             trial = hunting.try_once(prey, "libfuzzer", seed, HUNT_SECONDS, builds, options.without)
             row.seeds += 1
-            found = math.isfinite(trial.cpu_seconds)
+            found = trial.kind == "memory" and trial.executions <= options.cases
             row.reached += found
             row.triggered += found
             row.detected += found
             row.cases.append(max(1, trial.executions) if found else None)
             row.executions.append(trial.executions if found else None)
             row.cpu_seconds.append(trial.cpu_seconds if found else None)
-            if not found:
-                break  # what half of the seeds do not see is a survivor, and each costs the full time
+            if 2 * row.cases.count(None) > len(seeds):
+                break  # a survivor, whatever the other seeds say, each of which may cost the full time
         say(f"hunted {subject.id}")
         return row
 
@@ -402,6 +419,7 @@ def hunt_survivors(rows: dict[str, Row], built: dict[str, Built], seeds: Sequenc
         build_originals(["libfuzzer"])
     for id, row in hunt_all(left, seeds[:3], options, say).items():
         if row.killed:
+            row.missed = rows[id].missed
             rows[id] = row
 
 
@@ -449,6 +467,7 @@ class Matrix:
     budget: int
     full: bool  # nothing was left out, so that the bars can be held against it
     harness: list[dict] = dataclasses.field(default_factory=list)
+    left_out: list[str] = dataclasses.field(default_factory=list)  # planted in kernels that this CPU cannot run
 
     def of_kind(self, kind: str) -> list[Row]:
         return [row for row in self.rows if row.subject.kind == kind]
@@ -481,11 +500,12 @@ class Matrix:
         if planted and self.full and (middle := survival.median([number(each) for each in planted])) > PLANTED_MEDIAN:
             faults.append(f"the median over historic mutants is {middle:g} cases, above {PLANTED_MEDIAN}")
         score = self.score(SYSTEMATIC)
-        if score is not None and score < SYSTEMATIC_SCORE and self.full:
+        allowed = max(1, (1 - SYSTEMATIC_SCORE) * len(self.of_kind(SYSTEMATIC)))
+        if score is not None and len(self.of_kind(SYSTEMATIC)) * (1 - score) > allowed + 1e-9 and self.full:
             names = ", ".join(row.subject.id for row in self.of_kind(SYSTEMATIC) if not row.killed)
             faults.append(f"the systematic score {score:.1%} is below {SYSTEMATIC_SCORE:.0%}; survivors: {names}")
         share = self.equivalent_share()
-        if share is not None and share > EQUIVALENT_SHARE and self.full:
+        if share is not None and share > EQUIVALENT_SHARE and self.full and len(self.rows) >= 100:
             faults.append(f"{share:.1%} of the systematic sample are equivalent, above {EQUIVALENT_SHARE:.0%}")
         return faults
 
@@ -517,6 +537,7 @@ def json_matrix(matrix: Matrix, options: argparse.Namespace) -> dict:
         "sample_seed": options.seed,
         "budget_cases": matrix.budget,
         "without": options.without or None,
+        "left_out": matrix.left_out,
         "faults": matrix.faults(),
     }
 
@@ -559,6 +580,8 @@ def print_matrix(matrix: Matrix, options: argparse.Namespace) -> None:
     share = matrix.equivalent_share()
     if share is not None:
         print(f"equivalent, left out of the score: {len(matrix.equivalents)} ({share:.1%} of the systematic sample)")
+    if matrix.left_out:
+        print(f"no part of this run, since this CPU cannot run their kernels: {', '.join(matrix.left_out)}")
     if matrix.harness:
         red = sum(row["detected"] for row in matrix.harness)
         print(f"{HARNESS_KIND}: {red} of {len(matrix.harness)} turned a test red")
@@ -596,6 +619,8 @@ def arguments(words: Sequence[str]) -> argparse.Namespace:
         raise InputError(f"the kinds are {', '.join((*KINDS, HARNESS_KIND))}")
     if min(options.trials, options.sample, options.cases, options.jobs) < 1:
         raise InputError("--trials, --sample, --cases and --jobs must be at least 1")
+    if options.first_seed < 1:
+        raise InputError("--first-seed must be at least 1: libFuzzer takes 0 for any")
     return options
 
 
@@ -662,6 +687,7 @@ def make_matrix(options: argparse.Namespace, say: Say) -> Matrix:
         elif built[subject.id].identical:
             problems.append(f"{subject.id}: the object code is that of the original")
     graded = [s for s in planted if built[s.id].modules]
+    left_out = [s.id for s in planted if built[s.id].not_here]
 
     equivalents: list[tuple[Subject, str]] = []
     if SYSTEMATIC in options.kind and (not options.ids or chosen_systematic):
@@ -683,13 +709,26 @@ def make_matrix(options: argparse.Namespace, say: Say) -> Matrix:
             equivalents.append((subject, subject.proof))
             if row.triggered:
                 problems.append(f"{subject.id}: equivalent.json says that no outcome shows it, and one does")
-    full = not options.ids and not options.without
+    full = not options.ids and not options.without and options.cpu_seconds is None
     harness = harness_rows() if HARNESS_KIND in options.kind and not options.ids else []
-    return Matrix(list(rows.values()), equivalents, problems, options.cases, full, harness)
+    return Matrix(list(rows.values()), equivalents, problems, options.cases, full, harness, left_out)
+
+
+def lock() -> int:
+    """For as long as this process lives, the modules and the folders of the campaigns are its own. Raises InputError."""
+    folder = BUILDS / PRESET
+    folder.mkdir(parents=True, exist_ok=True)
+    file = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise InputError("another run of the matrix is at work in this tree") from error
+    return file
 
 
 def main(words: Sequence[str]) -> int:
     options = arguments(words)
+    lock()
     progress = Progress()
     if options.side_by_side:
         return side_by_side.compare(options, make_matrix, progress)

@@ -67,14 +67,9 @@ def not_available() -> frozenset[tuple[str, str]]:
     )
 
 
-def own_objects(target: str) -> str:
-    """Where the objects of a module lie that are not the library's: what calls it."""
-    return f"oracles/CMakeFiles/copy_{target}.dir/"
-
-
 def units(file: Path) -> list[str]:
-    mine = (LIBRARY, *(own_objects(target) for target in shipped()))
-    return sorted(o for o, files in dependencies(PRESET).items() if o.startswith(mine) and file in files)
+    """Of the library. What calls it keeps the headers as they are, as it would in a build of its own."""
+    return sorted(o for o, files in dependencies(PRESET).items() if o.startswith(LIBRARY) and file in files)
 
 
 def participants(target: str, changed: list[str]) -> tuple[str, ...]:
@@ -82,7 +77,7 @@ def participants(target: str, changed: list[str]) -> tuple[str, ...]:
     folder = f"{LIBRARY}{target}/"
     kernels = {Path(o).name.removesuffix(".cpp.o") for o in changed if o.startswith(folder)}
     names = shipped()[target]
-    elsewhere = [o for o in changed if not o.startswith(folder) and o.startswith((LIBRARY + "core/", own_objects(target)))]
+    elsewhere = [o for o in changed if o.startswith(LIBRARY + "core/")]
     unavailable = {name for algorithm, name in not_available() if algorithm == target}
     if elsewhere or not kernels <= {*names, *unavailable}:
         return (*names, "hand_over")
@@ -91,7 +86,7 @@ def participants(target: str, changed: list[str]) -> tuple[str, ...]:
 
 
 def concerns(target: str, changed: str) -> bool:
-    return changed.startswith((f"{LIBRARY}{target}/", LIBRARY + "core/", own_objects(target)))
+    return changed.startswith((f"{LIBRARY}{target}/", LIBRARY + "core/"))
 
 
 def compile_unit(unit: str, overlay: Path, output: Path) -> str:
@@ -101,10 +96,8 @@ def compile_unit(unit: str, overlay: Path, output: Path) -> str:
 
 
 def link_module(target: str, objects: dict[str, Path], output: Path) -> str:
-    """What belongs to the module itself takes its original's place; the library's stands in front of the archive."""
-    original = tuple(str(objects.get(word, word)) for word in command_for(PRESET, f"bin/copy_{target}.so"))
-    library = [path for unit, path in objects.items() if unit.startswith(LIBRARY)]
-    command = link_command(original, library, output)
+    """The objects stand in front of the archive."""
+    command = link_command(command_for(PRESET, f"bin/copy_{target}.so"), list(objects.values()), output)
     done = subprocess.run(command, cwd=BUILDS / PRESET, capture_output=True, text=True, check=False)
     return "" if done.returncode == 0 else done.stdout + done.stderr
 
@@ -121,25 +114,24 @@ def build(fault: Fault) -> Built:
     folder = OUTPUT / fault.id
     stamp = folder / "stamp.json"
     own = [digest(BUILDS / PRESET / "bin" / f"copy_{target}.so") for target in sorted(shipped())]
-    compiled_from = hashlib.sha256(repr((fault, library_digest())).encode()).hexdigest()
+    commands = [command_for(PRESET, unit) for unit in units(ROOT / fault.file)]
+    compiled_from = hashlib.sha256(repr((fault, library_digest(), commands)).encode()).hexdigest()
     kept = json.loads(stamp.read_text(encoding="utf-8")) if stamp.exists() else {}
-    if kept.get("compiled_from") != compiled_from or any(o.startswith("oracles/") for o in kept.get("changed", ())):
+    if kept.get("compiled_from") != compiled_from:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         kept = compile_all(fault, folder) | {"compiled_from": compiled_from}
     if kept.get("linked_from") != own:
         modules, error = link_all(fault, folder, kept["changed"])
-        kept |= {"modules": modules, "linked_from": own}
-        if error:
-            kept |= {"compiles": False, "error": error}
+        kept |= {"modules": modules, "linked_from": own, "link_error": error}
         stamp.write_text(json.dumps(kept), encoding="utf-8")
     modules = tuple(Module(target, Path(path), tuple(names)) for target, path, names in kept["modules"])
     return Built(
         modules=modules,
-        compiles=kept["compiles"],
+        compiles=kept["compiles"] and not kept["link_error"],
         identical=kept["identical"],
         not_here=kept["not_here"] or (kept["compiles"] and not kept["identical"] and not modules),
-        error=kept["error"],
+        error=kept["error"] or kept["link_error"],
     )
 
 

@@ -252,5 +252,7 @@ def select(mutants: list[AnyPlanted], patterns: list[str]) -> list[AnyPlanted]:
         return mutants
     for pattern in patterns:
         if not any(fnmatch.fnmatchcase(mutant.id, pattern) for mutant in mutants):
-            raise InputError(f"no mutant is called {pattern}; --list lists them")
+            raise InputError(
+                f"no mutant is called {pattern}; `ci/mutants --list` and `ci/harness-mutants --list` say what there is"
+            )
     return [m for m in mutants if any(fnmatch.fnmatchcase(m.id, pattern) for pattern in patterns)]

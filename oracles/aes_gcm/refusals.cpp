@@ -178,6 +178,11 @@ void refuse_all(Message& message, const library::Key& key, const library::Key& o
       refusals.demand(Status::text_too_long, crypt(message, ConstBuffers(in).first(list.size()), list),
                       "a text that is too long");
     }
+    // Totals that do not fit count as the largest that does.
+    const Bytes wrapping_in[] = {huge(half), huge(half)};
+    const MutableBytes largest[] = {huge(~std::uint64_t{0})};
+    refusals.demand(Status::text_too_long, crypt(message, ConstBuffers(wrapping_in), MutableBuffers(largest)),
+                    "a text whose total wraps");
     for (const MutableBuffers list : {MutableBuffers(wrapping), MutableBuffers(beyond_aad)}) {
       std::array<Bytes, 3> in;
       std::ranges::copy(list, in.begin());
@@ -258,6 +263,9 @@ void demand_sizes_refused(const library::Key& key, Outcome& outcome) {
       {Status::bad_output_size, 12, 0, 5, 4, 16},
       {Status::aad_too_long, 12, library::max_aad_bytes + 1, 0, 0, 16},
       {Status::text_too_long, 12, 0, library::max_text_bytes + 1, library::max_text_bytes + 1, 16},
+      // As much AAD as there may be is no reason.
+      {Status::text_too_long, 12, library::max_aad_bytes, library::max_text_bytes + 1,
+       library::max_text_bytes + 1, 16},
   };
   Refusals refusals(outcome);
   for (const Call& call : calls) {
