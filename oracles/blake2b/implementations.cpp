@@ -152,6 +152,10 @@ class Message {
       copy_.emplace(buffers_.message_copy, question_.object_placement, outcome_, *hash_);
     }
     if (alone_ == nullptr) status = hash_->hand_over(of_call(call_));
+    if (status == Status::ok && hash_->implementation() != of_call(call_)) {
+      outcome_.violate(ViolationKind::contract,
+                       "a hash is computed by another implementation than asked for");
+    }
     if (status == Status::ok && is_set(by_seed_.refuse_before, call_)) refuse();
     return status;
   }
@@ -198,11 +202,13 @@ class Message {
       std::size_t byte;
       std::uint8_t bits;
     };
-    // digest length, key length, depth to 0, inner length to 65, the first and the last reserved byte
-    static constexpr Change changes[] = {{0, 0x80}, {1, 1}, {3, 1}, {17, 65}, {18, 1}, {31, 1}};
+    // digest length, key length, depth to 0, inner length to 65, the first and the last reserved byte; and of
+    // both words of t, which say that there was something
+    static constexpr Change changes[] = {{h_at, 0x80},   {h_at + 1, 1},  {h_at + 3, 1},    {h_at + 17, 65},
+                                         {h_at + 18, 1}, {h_at + 31, 1}, {h_at + 64, 128}, {h_at + 72, 1}};
     for (const Change& change : changes) {
       auto bad = untouched;
-      bad[h_at + change.byte] ^= change.bits;
+      bad[change.byte] ^= change.bits;
       refused = refused && fresh.import_state(bad, of_call(call_)) == Status::bad_state;
     }
     if (!refused) outcome_.violate(ViolationKind::contract, "a wrong parameter block was taken up");
@@ -244,14 +250,16 @@ class Message {
       demand_refused(Status::bad_state, hash_->import_state(place(bad), of_call(call_)));
       demand_refused(Status::bad_state, further.import_state(place(bad), of_call(call_)));
     };
-    const auto refuse_changed = [&](std::size_t byte) {
+    const auto refuse_changed = [&](std::size_t byte, std::uint8_t bits = 2) {
       State bad = before;
-      bad[byte] ^= 2;
+      bad[byte] ^= bits;
       refuse_state(bad);
     };
     // version, flags, the four zeros, the low bits of t, and some of the padding behind what is buffered
     static constexpr std::size_t fixed[] = {0, 3, 4, 5, 6, 7, 72};
     for (const std::size_t byte : fixed) refuse_changed(byte);
+    refuse_changed(72, 1);
+    refuse_changed(72, 64);
     differential::Random random(question_.fill_seed);
     for (unsigned i = 0; i < 4 && padding_at < before.size(); ++i) {
       refuse_changed(padding_at + random.below(before.size() - padding_at));

@@ -114,6 +114,9 @@ class Keys {
   }
   Status set(std::span<const std::uint8_t> key, const Implementation* by) {
     const Status status = first_->set(key, by);
+    if (status == Status::ok && by != nullptr && first_->implementation() != by) {
+      outcome_.violate(ViolationKind::contract, "a key is of another implementation than asked for");
+    }
     held_ = first_.image();
     return status;
   }

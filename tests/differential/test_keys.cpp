@@ -28,7 +28,8 @@ std::vector<std::string> sets;
 
 struct Key {
   static inline bool takes_all = false;
-  static inline bool keeps_rest = false;  // of a longer key before
+  static inline bool keeps_rest = false;   // of a longer key before
+  static inline bool takes_first = false;  // whomever it is asked for
 
   std::array<std::uint8_t, 32> bytes = {};
   const Kernel* by = nullptr;
@@ -39,11 +40,12 @@ struct Key {
     by = nullptr;
     __asm__ __volatile__("" : : "r"(this) : "memory");
   }
+  [[nodiscard]] const Kernel* implementation() const noexcept { return by; }
   Status set(std::span<const std::uint8_t> key, const Kernel* kernel = nullptr) {
     if (key.size() != 16 && key.size() != 32) return takes_all ? Status::ok : Status::bad_key_size;
     if (!keeps_rest) bytes = {};
     std::ranges::copy(key, bytes.begin());
-    by = kernel;
+    by = takes_first ? &one : kernel;
     sets.push_back(std::to_string(key[0]) +
                    (kernel == nullptr ? "" : std::string(" by ") + std::string(kernel->its.name)));
     return Status::ok;
@@ -60,6 +62,7 @@ class KeysTest : public testing::Test {
     sets.clear();
     Key::takes_all = false;
     Key::keeps_rest = false;
+    Key::takes_first = false;
   }
 
   // Runs `use` with keys; returns what was broken.
@@ -176,6 +179,12 @@ TEST_F(KeysTest, AKeyOfAnotherSizeMustBeRefused) {
   Key::takes_all = true;
   EXPECT_EQ(run(&one, false, [](auto&) {}),
             "a key of another size was taken; a key of another size was taken");
+}
+
+TEST_F(KeysTest, AKeyIsOfTheImplementationThatIsAskedFor) {
+  Key::takes_first = true;
+  EXPECT_EQ(run(&one, false, [](auto&) {}), "");
+  EXPECT_EQ(run(&two, false, [](auto&) {}), "a key is of another implementation than asked for");
 }
 
 TEST_F(KeysTest, OfAKeyBeforeNothingMayBeLeft) {

@@ -90,6 +90,8 @@ class Hash {
   Status update(ConstBuffers data) noexcept;
   // Goes on with another implementation. At any byte.
   Status hand_over(const Implementation* implementation) noexcept;
+  // Who computes it; null if it is not under way.
+  [[nodiscard]] const Implementation* implementation() const noexcept { return implementation_; }
   // `out`: as many bytes as the digest was started with. Afterwards the hash must be started anew.
   Status finish(std::span<std::uint8_t> out) noexcept;
 

@@ -29,6 +29,7 @@ class Key {
 
   // `h`: 16 bytes. Null `implementation` takes the best constant-time one for this CPU.
   Status set(std::span<const std::uint8_t> h, const Implementation* implementation = nullptr) noexcept;
+  [[nodiscard]] const Implementation* implementation() const noexcept { return implementation_; }
 
  private:
   friend class Hash;
