@@ -9,6 +9,7 @@
 
 #include "lockstep/buffers.h"
 #include "oracles/differential/guarded.h"
+#include "oracles/differential/placed.h"
 #include "oracles/differential/random.h"
 
 namespace lockstep::oracles::aes_gcm {
@@ -94,10 +95,12 @@ void refuse_states(Message& message, const library::Key& key, const State& good,
   const std::uint64_t filled = load_total(good, in_text ? at::text_bytes : at::aad_bytes) % 16;
   // Taken up by this message, and by one that is near the end of a block: what stands in an object has no
   // say.
-  Message further = message;
+  differential::Amid<Message> amid{.object = message};
+  Message& further = amid.object;
   State before;
-  std::array<std::uint8_t, 15> more = {};
-  const auto rest = std::span(more).first(15 - filled);
+  // In the middle of an array: who reads too far is met by the guards of the case, which name him.
+  std::array<std::uint8_t, 48> more = {};
+  const auto rest = std::span(more).subspan(16, 15 - filled);
   // Near the limit of its total it goes no further, and is a copy like any other.
   static_cast<void>(in_text ? crypt(further, Bytes(rest), rest) : further.aad(rest));
   const bool exported = further.export_state(before) == Status::ok;
@@ -215,9 +218,9 @@ void refuse_all(Message& message, const library::Key& key, const library::Key& o
 template <class Message>
 void refuse_idle(Message& message, const library::Key& key, Outcome& outcome) {
   Refusals refusals(outcome);
-  std::array<std::uint8_t, std::tuple_size_v<State> + 32> room;
+  std::array<std::uint8_t, std::tuple_size_v<State> + 64> room;
   room.fill(differential::unwritten_value);
-  const MutableBytes all(room);
+  const MutableBytes all = MutableBytes(room).subspan(16, room.size() - 32);
   const Bytes in[] = {all.first(16)};
   const MutableBytes out[] = {all.subspan(16, 16)};
   constexpr std::string_view what = "a call of a message that is not under way";

@@ -171,8 +171,8 @@ class Message {
   void demand_idle_refused() {
     std::array<std::uint8_t, state_bytes> room;
     room.fill(differential::unwritten_value);
-    const std::array<std::uint8_t, 5> more = {};
-    const std::span<const std::uint8_t> in[] = {more};
+    const std::array<std::uint8_t, 37> more = {};
+    const std::span<const std::uint8_t> in[] = {std::span(more).subspan(16, 5)};
     const bool refused =
         hash_->update(in[0]) == Status::wrong_order &&
         hash_->update(ConstBuffers(in)) == Status::wrong_order &&
@@ -191,7 +191,8 @@ class Message {
   // refused, and one with a key, whose block would be buffered.
   void refuse_parameter_blocks(std::size_t digest_bytes) {
     constexpr std::size_t h_at = 8;
-    library::Hash fresh;
+    differential::Amid<library::Hash> amid{};
+    library::Hash& fresh = amid.object;
     std::array<std::uint8_t, state_bytes> untouched;
     library::Parameters parameters;
     parameters.digest_bytes = digest_bytes;
@@ -240,9 +241,11 @@ class Message {
     constexpr std::size_t buffered_at = 2;
     const std::size_t padding_at = 88 + before[buffered_at];
     // Taken up by this hash, and by one whose buffer is full: what stands in an object has no say.
-    library::Hash further = *hash_;
-    const std::array<std::uint8_t, library::block_bytes> more = {};
-    const auto rest = std::span(more).first(library::block_bytes - before[buffered_at]);
+    differential::Amid<library::Hash> amid{.object = *hash_};
+    library::Hash& further = amid.object;
+    // In the middle of an array: who reads too far is met by the guards of the case, which name him.
+    const std::array<std::uint8_t, library::block_bytes + 32> more = {};
+    const auto rest = std::span(more).subspan(16, library::block_bytes - before[buffered_at]);
     State before_further;
     refused =
         refused && further.update(rest) == Status::ok && further.export_state(before_further) == Status::ok;

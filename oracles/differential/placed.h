@@ -15,6 +15,15 @@
 
 namespace lockstep::differential {
 
+// An object in the middle of other memory: who reads beyond it is met by the guards of the case, which name
+// him, and not by a sanitizer, which cannot.
+template <class Object>
+struct Amid {
+  std::array<std::uint8_t, 64> front = {};
+  Object object;
+  std::array<std::uint8_t, 64> behind = {};
+};
+
 // An object of the library between guard pages, destroyed with its scope. When nothing secret may be left,
 // every byte of it, padding too, must be what a new object has.
 template <class Object>

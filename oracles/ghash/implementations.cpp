@@ -126,7 +126,7 @@ class Incremental {
   void demand_idle_refused() {
     std::array<std::uint8_t, library::Hash::exported_state_bytes> room;
     room.fill(differential::unwritten_value);
-    const Bytes in[] = {Bytes(other_bytes).first(5)};
+    const Bytes in[] = {Bytes(other_bytes).subspan(16, 5)};
     const bool refused = hash_->update(in[0]) == Status::wrong_order &&
                          hash_->update(ConstBuffers(in)) == Status::wrong_order &&
                          hash_->hand_over(keys_.of_call(call_)) == Status::wrong_order &&
@@ -164,8 +164,9 @@ class Incremental {
     // version, bytes of the started block, the six zeros, and the padding behind the started block; taken up
     // by this hash, and by one that is near the end of its block: what stands in an object has no say.
     const std::size_t started = before[1];
-    library::Hash further = *hash_;
-    const auto rest = Bytes(out).first(library::block_bytes - 1 - started);
+    differential::Amid<library::Hash> amid{.object = *hash_};
+    library::Hash& further = amid.object;
+    const auto rest = Bytes(other_bytes).subspan(16, library::block_bytes - 1 - started);
     State before_further;
     refused =
         refused && further.update(rest) == Status::ok && further.export_state(before_further) == Status::ok;
