@@ -46,7 +46,6 @@ class Campaign:
     executions: int  # at most; -1: as many as there is time for
     cpu_seconds: float | None = None
     without: str = ""
-    program: str = ""  # of the matrix build; the target's own fuzz program if empty
     naive: str = ""  # as LOCKSTEP_NAIVE
     inputs: Path | None = None  # the files of this folder once each, by name, in place of a search
 
@@ -117,7 +116,7 @@ class Attempt:
 
 
 def attempt(campaign: Campaign, modules: dict[str, Module], folder: Path) -> Attempt:
-    program = BUILDS / PRESET / "bin" / (campaign.program or f"fuzz_{campaign.target}")
+    program = BUILDS / PRESET / "bin" / f"fuzz_{campaign.target}"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     list_of = folder / "mutants"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import fcntl
 import os
 import re
 import shlex
@@ -74,17 +73,6 @@ def mirror(origin: Path, copy: Path) -> None:
         elif not (copy / name).exists() or not same(origin / name, copy / name):
             (copy / name).unlink(missing_ok=True)  # a program that still runs cannot be written to
             shutil.copy2(origin / name, copy / name)
-
-
-def lock() -> int:
-    """For as long as this process lives, the copies are its own. Raises InputError."""
-    OUTPUT.mkdir(parents=True, exist_ok=True)
-    file = os.open(OUTPUT / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        raise InputError("another run is at work on the copies of the tree") from error
-    return file
 
 
 class Copy:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import concurrent.futures
 import dataclasses
-import fcntl
 import fnmatch
 import json
 import math
@@ -29,7 +28,7 @@ from engine.grading import PRESET, Campaign, Grade, Graded, GradingError, run  #
 from engine.harness import read_harness_mutants  # noqa: E402
 from engine.modules import PRESET as MODULES_PRESET  # noqa: E402
 from engine.modules import Built, Fault, Module, build, not_available, shipped  # noqa: E402
-from engine.objects import BUILDS, BuildError, NotBuiltHere, dependencies  # noqa: E402
+from engine.objects import BUILDS, BuildError, NotBuiltHere, dependencies, lock  # noqa: E402
 from engine.planted import OWN, ROOT, InputError, Mutant, read_json, read_mutants, select  # noqa: E402
 
 HISTORIC, OWN_KIND, SYSTEMATIC = "historic", "own", "systematic"
@@ -714,21 +713,9 @@ def make_matrix(options: argparse.Namespace, say: Say) -> Matrix:
     return Matrix(list(rows.values()), equivalents, problems, options.cases, full, harness, left_out)
 
 
-def lock() -> int:
-    """For as long as this process lives, the modules and the folders of the campaigns are its own. Raises InputError."""
-    folder = BUILDS / PRESET
-    folder.mkdir(parents=True, exist_ok=True)
-    file = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        raise InputError("another run of the matrix is at work in this tree") from error
-    return file
-
-
 def main(words: Sequence[str]) -> int:
     options = arguments(words)
-    lock()
+    lock(BUILDS / PRESET)
     progress = Progress()
     if options.side_by_side:
         return side_by_side.compare(options, make_matrix, progress)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import functools
 import hashlib
 import os
@@ -9,7 +10,7 @@ import shlex
 import subprocess
 from pathlib import Path
 
-from engine.planted import ROOT
+from engine.planted import ROOT, InputError
 
 BUILDS = ROOT / "build"
 
@@ -20,6 +21,17 @@ class BuildError(Exception):
 
 class NotBuiltHere(Exception):
     """A mutant of a file that this machine does not build."""
+
+
+def lock(folder: Path) -> int:
+    """For as long as this process lives, the folder is its own. Raises InputError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        raise InputError(f"another run is at work in {os.path.relpath(folder)}") from error
+    return file
 
 
 def run_quietly(command: list[str], folder: Path) -> str:
