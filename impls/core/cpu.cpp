@@ -2,6 +2,8 @@
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
+#elif defined(__linux__) && (defined(__aarch64__) || defined(__arm__))
+#include <sys/auxv.h>
 #endif
 
 namespace lockstep {
@@ -60,6 +62,35 @@ CpuFeatures detect() noexcept {
   return features;
 }
 
+#elif defined(__linux__) && (defined(__aarch64__) || defined(__arm__))
+
+// Bit numbers: Linux, arch/arm64 and arch/arm, asm/hwcap.h, which is part of its ABI. On 32-bit Arm the
+// second word has what Armv8 added.
+CpuFeatures detect() noexcept {
+  struct Bit {
+    unsigned long type;
+    unsigned bit;
+    CpuFeature feature;
+  };
+  static constexpr Bit bits[] = {
+#if defined(__aarch64__)
+    {AT_HWCAP, 1, CpuFeature::neon},
+    {AT_HWCAP, 3, CpuFeature::aes},
+    {AT_HWCAP, 4, CpuFeature::pmull},
+    {AT_HWCAP, 17, CpuFeature::sha3},
+#else
+    {AT_HWCAP, 12, CpuFeature::neon},
+    {AT_HWCAP2, 0, CpuFeature::aes},
+    {AT_HWCAP2, 1, CpuFeature::pmull},
+#endif
+  };
+  CpuFeatures features;
+  for (const Bit& each : bits) {
+    if ((getauxval(each.type) >> each.bit & 1U) != 0) features.insert(each.feature);
+  }
+  return features;
+}
+
 #else
 
 CpuFeatures detect() noexcept {
@@ -100,6 +131,14 @@ std::string_view to_string(CpuFeature feature) noexcept {
       return "avx512dq";
     case CpuFeature::gfni:
       return "gfni";
+    case CpuFeature::neon:
+      return "neon";
+    case CpuFeature::aes:
+      return "aes";
+    case CpuFeature::pmull:
+      return "pmull";
+    case CpuFeature::sha3:
+      return "sha3";
     case CpuFeature::count_:
       break;
   }

@@ -7,7 +7,8 @@
 namespace lockstep {
 
 // What an implementation may require. A feature counts as present only if the operating system also saves the
-// registers that it uses (XCR0 for ymm and zmm), so `present` means `may be executed`.
+// registers that it uses (XCR0 for ymm and zmm; what Linux says in HWCAP), so `present` means `may be
+// executed`.
 enum class CpuFeature : std::uint8_t {
   ssse3,
   sse41,
@@ -23,6 +24,11 @@ enum class CpuFeature : std::uint8_t {
   avx512bw,
   avx512dq,
   gfni,
+  // Arm, 64- and 32-bit: Advanced SIMD, and the Crypto Extensions by their parts.
+  neon,
+  aes,
+  pmull,
+  sha3,  // EOR3 among them
   count_,
 };
 
@@ -50,8 +56,8 @@ class CpuFeatures {
   std::uint64_t bits_ = 0;
 };
 
-// The features of the CPU that runs this. Detected once, by cpuid and xgetbv; no environment variable changes
-// it.
+// The features of the CPU that runs this. Detected once, by cpuid and xgetbv or getauxval; no environment
+// variable changes it.
 CpuFeatures cpu_features() noexcept;
 
 }  // namespace lockstep

@@ -1,0 +1,17 @@
+# The part that all architectures share. LOCKSTEP_CROSS_COMPILER says which compiler: clang or gcc.
+set(LOCKSTEP_CROSS_COMPILER clang CACHE STRING "Compiler of a cross build: clang or gcc")
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES LOCKSTEP_CROSS_COMPILER)
+if(LOCKSTEP_CROSS_COMPILER STREQUAL "gcc")
+  set(CMAKE_CXX_COMPILER ${lockstep_triple}-g++)
+else()
+  set(CMAKE_CXX_COMPILER clang++)
+  set(CMAKE_CXX_COMPILER_TARGET ${lockstep_triple})
+  # The cross linker of binutils does, but lld also knows clang's sections for coverage.
+  add_link_options(-fuse-ld=lld)
+endif()
+set(CMAKE_CROSSCOMPILING_EMULATOR ${lockstep_qemu} -L /usr/${lockstep_triple})
+set(CMAKE_FIND_ROOT_PATH /usr/${lockstep_triple})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
